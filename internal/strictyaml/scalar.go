@@ -1,0 +1,86 @@
+package strictyaml
+
+import (
+	"math"
+	"math/big"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/fleetgate/fleetgate/internal/value"
+)
+
+// The plain scalars of the YAML 1.2 core schema that are not strings (spec
+// section 1). What matches none of them is a string: yes, 1_000, 0b1, 2020-01-01.
+var (
+	decimalForm = regexp.MustCompile(`^[-+]?[0-9]+$`)
+	octalForm   = regexp.MustCompile(`^0o[0-7]+$`)
+	hexForm     = regexp.MustCompile(`^0x[0-9a-fA-F]+$`)
+	floatForm   = regexp.MustCompile(`^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`)
+)
+
+// plainScalar resolves the text of an untagged plain scalar by the core schema.
+func plainScalar(text string) *value.Value {
+	switch text {
+	case "", "~", "null", "Null", "NULL":
+		return value.NewNull()
+	case "true", "True", "TRUE":
+		return value.NewBool(true)
+	case "false", "False", "FALSE":
+		return value.NewBool(false)
+	case ".nan", ".NaN", ".NAN":
+		return value.NewNumber(math.NaN())
+	case ".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF":
+		return value.NewNumber(math.Inf(1))
+	case "-.inf", "-.Inf", "-.INF":
+		return value.NewNumber(math.Inf(-1))
+	}
+	if n, ok := plainNumber(text); ok {
+		return value.NewNumber(n)
+	}
+	return value.NewString(text)
+}
+
+// plainNumber reads a number of the core schema as an IEEE double.
+func plainNumber(text string) (float64, bool) {
+	if !strings.ContainsAny(text[:1], "+-.0123456789") {
+		return 0, false
+	}
+	switch {
+	case octalForm.MatchString(text):
+		return octal(text[len("0o"):]), true
+	case hexForm.MatchString(text):
+		return decimal(text + "p0"), true
+	case decimalForm.MatchString(text), floatForm.MatchString(text):
+		return decimal(text), true
+	}
+	return 0, false
+}
+
+// isIntegerForm says whether text is written as an integer.
+func isIntegerForm(text string) bool {
+	return decimalForm.MatchString(text) || octalForm.MatchString(text) || hexForm.MatchString(text)
+}
+
+// decimal reads digits that are known to be well-formed; what is too large
+// becomes an infinity, as the runtime has it.
+func decimal(text string) float64 {
+	n, _ := strconv.ParseFloat(text, 64)
+	return n
+}
+
+// octalDigitsOfDouble is more octal digits than any finite double has before its point.
+const octalDigitsOfDouble = 342
+
+func octal(digits string) float64 {
+	digits = strings.TrimLeft(digits, "0")
+	if len(digits) > octalDigitsOfDouble {
+		return math.Inf(1)
+	}
+	n, ok := new(big.Int).SetString(digits, 8)
+	if !ok {
+		return 0 // nothing but zeros
+	}
+	f, _ := new(big.Float).SetInt(n).Float64()
+	return f
+}
