@@ -104,6 +104,7 @@ func TestAConfigurationIsRefusedByNameAndPlace(t *testing.T) {
 		{"empty", "", []string{"config-type c.yaml:1:1"}, "must be a mapping"},
 		{"a list", "- 1\n", []string{"config-type c.yaml:1:1"}, "not a list"},
 		{"no YAML", "version: [1\n", []string{"config-invalid-yaml"}, ""},
+		{"a byte order mark", "\ufeffversion: 1\n", []string{"config-invalid-yaml"}, "byte order mark"},
 		{"two documents", "version: 1\n---\nversion: 1\n", []string{"config-invalid-yaml"}, ""},
 		{"a key given twice", "version: 1\nversion: 1\n", []string{"config-invalid-yaml"}, ""},
 		{"no version", "trusted: []\n", []string{"config-missing-key c.yaml:1:1 version"}, "version: 1"},
@@ -237,8 +238,8 @@ func TestSeveritiesAndFindingsOfAConfigurationAreBounded(t *testing.T) {
 	if diff := cmp.Diff([]string{"config-too-many c.yaml:3:3 severity"}, brief(found)); diff != "" {
 		t.Errorf("findings (-want +got):\n%s", diff)
 	}
-	if _, found := ParseConfig("c.yaml", []byte("version: 1\n"+unknown.String())); len(found) != MaxFindings {
-		t.Errorf("%d findings, want %d", len(found), MaxFindings)
+	if _, found := ParseConfig("c.yaml", []byte("version: 1\n"+unknown.String())); len(found) != diag.MaxFindings {
+		t.Errorf("%d findings, want %d", len(found), diag.MaxFindings)
 	}
 }
 

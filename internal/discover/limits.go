@@ -19,15 +19,13 @@ const (
 	MaxConfigEntries = 1_000
 	// MaxExternalAgents is the largest number of external agents that settings may declare.
 	MaxExternalAgents = 1_000
-	// MaxFindings is how many findings one configuration or settings file gets; what follows is not listed.
-	MaxFindings = 1_000
 	// maxSuggestions is for how many unknown agents a nearest name is looked for.
 	maxSuggestions = 100
 )
 
-// addFinding appends a finding unless there are MaxFindings already.
+// addFinding appends a finding unless there are diag.MaxFindings already.
 func addFinding(found []diag.Diagnostic, d diag.Diagnostic) []diag.Diagnostic {
-	if len(found) >= MaxFindings {
+	if len(found) >= diag.MaxFindings {
 		return found
 	}
 	return append(found, d)

@@ -22,6 +22,9 @@ var (
 // codes are refused by name. Where there is an error among the findings, the
 // configuration is the default one.
 func ParseConfig(file string, text []byte) (Config, []diag.Diagnostic) {
+	if strings.HasPrefix(string(text), byteOrderMark) {
+		return Config{Present: true, Path: file}, []diag.Diagnostic{markFinding(file)}
+	}
 	root, found := strictyaml.Parse(file, text, "config-invalid-yaml")
 	if diag.HasError(found) {
 		return Config{Present: true, Path: file}, found
@@ -37,6 +40,15 @@ func ParseConfig(file string, text []byte) (Config, []diag.Diagnostic) {
 		return Config{Present: true, Path: file}, p.found
 	}
 	return p.config, p.found
+}
+
+const byteOrderMark = "\ufeff"
+
+// markFinding: YAML allows the mark, but a file that decides what is trusted
+// begins with what one sees.
+func markFinding(file string) diag.Diagnostic {
+	return diag.New("config-invalid-yaml", diag.Pos{File: file, Line: 1, Column: 1}, "", "the file starts with a byte order mark (U+FEFF)").
+		WithHint("save the file as UTF-8 without a byte order mark")
 }
 
 // configParser turns the document into a Config, collecting every problem.

@@ -65,7 +65,7 @@ func Bind(c *Contract, registry *Registry, vars map[string]string) []diag.Diagno
 	for i, use := range uses {
 		b.bind(use, args[i], vars == nil)
 	}
-	return b.list
+	return b.List
 }
 
 type binder struct {

@@ -64,19 +64,19 @@ func ParseCommands(path string, text []byte) (*Registry, []diag.Diagnostic) {
 	if root == nil {
 		return nil, found
 	}
-	p := &commandsParser{findings: findings{list: found}, faulty: map[string]bool{}}
+	p := &commandsParser{findings: findings{Findings: diag.Findings{List: found}}, faulty: map[string]bool{}}
 	p.checkSchema(root)
 	commands := root.Get("commands")
 	if commands == nil || commands.Kind != value.Map {
-		return nil, p.list
+		return nil, p.List
 	}
 	r := &Registry{Path: path, index: make(map[string]int, len(commands.Members))}
 	for i, m := range commands.Members {
 		r.index[m.Key] = i
 		r.Commands = append(r.Commands, p.command(m))
 	}
-	if len(p.list) > 0 {
-		return nil, p.list
+	if len(p.List) > 0 {
+		return nil, p.List
 	}
 	return r, nil
 }

@@ -19,7 +19,7 @@ const (
 	MaxArgs         = 64     // arguments of one code step
 	MaxArgUnits     = 8192   // UTF-16 code units of one argument
 	MinVersion      = 1
-	MaxVersion      = 5
+	MaxVersion      = 5 // the newest contract version that is read
 	commitSince     = 3 // the version that brought loops and commitFrom
 	routesSince     = 5 // the version that brought target, profile, plan, gate and writers
 )

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fleetgate/fleetgate/internal/diag"
 	"github.com/fleetgate/fleetgate/internal/strictyaml"
 )
 
@@ -114,15 +115,15 @@ func TestFindingsOfOneFileAreBounded(t *testing.T) {
 				steps = append(steps, fmt.Sprintf(c.step, i))
 			}
 			_, found := Parse("demo.md", []byte(doc(4, steps...)))
-			if len(found) != MaxFindings {
+			if len(found) != diag.MaxFindings {
 				t.Fatalf("%d findings", len(found))
 			}
-			last := found[MaxFindings-1]
+			last := found[diag.MaxFindings-1]
 			if len(last.Related) != 1 || !strings.Contains(last.Related[0].Message, "not listed") {
 				t.Errorf("the last finding doesn't say that there are more: %+v", last)
 			}
-			if len(found[MaxFindings-2].Related) != 0 {
-				t.Errorf("related: %+v", found[MaxFindings-2])
+			if len(found[diag.MaxFindings-2].Related) != 0 {
+				t.Errorf("related: %+v", found[diag.MaxFindings-2])
 			}
 		})
 	}
@@ -130,10 +131,10 @@ func TestFindingsOfOneFileAreBounded(t *testing.T) {
 
 func TestExactlyAsManyFindingsAsAreListedAreAll(t *testing.T) {
 	var f findings
-	for range MaxFindings {
+	for range diag.MaxFindings {
 		f.addAt(codeVersion, f.dropped.Pos, nil, "", "")
 	}
-	if f.overflowed() || len(f.list[MaxFindings-1].Related) != 0 {
+	if f.Overflowed() || len(f.List[diag.MaxFindings-1].Related) != 0 {
 		t.Error("nothing was left out")
 	}
 }

@@ -17,15 +17,15 @@ func Parse(path string, text []byte) (*Contract, []diag.Diagnostic) {
 	if front.Root == nil {
 		return nil, found
 	}
-	p := &parser{path: path, front: front, root: front.Root, findings: findings{list: found}}
+	p := &parser{path: path, front: front, root: front.Root, findings: findings{Findings: diag.Findings{List: found}}}
 	p.closing = closingLine(text, front)
 	if !p.readVersion() || !p.countSteps() {
-		return nil, p.list
+		return nil, p.List
 	}
 	p.refuseNewerKeys()
 	p.checkSchema()
-	if p.overflowed() {
-		return nil, p.list // later steps haven't been looked at
+	if p.Overflowed() {
+		return nil, p.List // later steps haven't been looked at
 	}
 	p.read()
 	p.checkBudget()
@@ -34,8 +34,8 @@ func Parse(path string, text []byte) (*Contract, []diag.Diagnostic) {
 	p.checkGraph()
 	p.checkBoundaries()
 	p.checkRoutes()
-	if len(p.list) > 0 {
-		return nil, p.list
+	if len(p.List) > 0 {
+		return nil, p.List
 	}
 	return p.contract, nil
 }

@@ -4,10 +4,10 @@ import "github.com/fleetgate/fleetgate/internal/value"
 
 // The bounds of the command registry (spec section 5).
 const (
-	MaxSlots         = 64
+	MaxSlots         = 64 // argument slots of one command
 	MaxIDBytes       = 64 // of a command id or a slot name, which are ASCII
 	MinTimeoutMs     = 1_000
-	MaxTimeoutMs     = 3_600_000
+	MaxTimeoutMs     = 3_600_000 // the longest timeout of a command, in milliseconds
 	DefaultTimeoutMs = 600_000
 )
 

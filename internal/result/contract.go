@@ -13,7 +13,7 @@ import (
 const (
 	DefaultSummaryBytes   = 16_384 // where the contract declares no maxSummaryBytes
 	MaxSummaryBytes       = 65_536 // the largest maxSummaryBytes that a contract may declare
-	MaxCommitMessageBytes = 1_000
+	MaxCommitMessageBytes = 1_000  // the longest commit message that a report may author
 )
 
 // Contract is a declared result contract.
