@@ -1,0 +1,59 @@
+package gitrepo
+
+// Limits. What exceeds one is a LimitError, never a silent cut.
+const (
+	// MaxPath is the longest path that a difference may name, in bytes.
+	MaxPath = 4096
+	// MaxDepth is how many directories deep a tree may be walked.
+	MaxDepth = 1024
+	// MaxTreeBytes is the largest tree object, in bytes.
+	MaxTreeBytes = 128 << 20
+	// MaxCommitBytes is the largest commit or tag object, in bytes.
+	MaxCommitBytes = 16 << 20
+	// MaxParents is how many parents a commit may have.
+	MaxParents = 1000
+	// MaxRoots is how many root commits one range may hold.
+	MaxRoots = 4096
+	// MaxChanges is how many changes and decisions one call of Changes may
+	// list, and MaxSteps how many pairs of trees it may open: a tree that holds
+	// another ten times, and that one again, would otherwise be listed for ever.
+	MaxChanges = 1_000_000
+	MaxSteps   = 4_000_000
+	// MaxFileBytes is the largest file that a commit's tree gives to ReadFile.
+	// Callers with a smaller limit open the file and ask for its size.
+	MaxFileBytes = 64 << 20
+	// MaxBaseFolds is how many merges of merge bases one merge may need, where
+	// histories were merged crosswise again and again.
+	MaxBaseFolds = 256
+	// MaxTagDepth is how many annotated tags may point at each other.
+	MaxTagDepth = 32
+	// MaxSymbolicDepth is how many symbolic references may point at each other.
+	MaxSymbolicDepth = 5
+	// MaxAlternates is how many alternate object directories are read.
+	MaxAlternates = 64
+	// MaxAlternateDepth is how deep alternates may name further alternates, as in git.
+	MaxAlternateDepth = 5
+	// MaxControlBytes is the largest control file (config, shallow, alternates, a
+	// loose reference, .gitmodules), in bytes.
+	MaxControlBytes = 16 << 20
+	// MaxRevision is the longest revision, in bytes.
+	MaxRevision = 4096
+	// MaxAncestry is how many generations one ^ or ~ chain may go back.
+	MaxAncestry = 1_000_000
+)
+
+// Sizes of caches. They change speed and memory, never an answer.
+const (
+	// ObjectCacheBytes bounds go-git's cache of inflated objects.
+	ObjectCacheBytes = 64 << 20
+	// TreeCacheBytes bounds the cache of checked trees.
+	TreeCacheBytes = 64 << 20
+	// LargeObjectBytes is the size from which an object is streamed instead of
+	// being held in go-git's cache.
+	LargeObjectBytes = 32 << 20
+	// OpenPacks is how many pack files are kept open.
+	OpenPacks = 32
+)
+
+// maxProblems is how many malformed entries of one tree are named.
+const maxProblems = 100

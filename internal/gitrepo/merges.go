@@ -1,0 +1,149 @@
+package gitrepo
+
+import (
+	"slices"
+
+	"github.com/fleetgate/fleetgate/internal/boundary"
+)
+
+// decide lists what a merge decides (design.md, Merges): the paths at which
+// folding its lines gives no entry, and those at which the merge has another
+// one. Entries are compared path by path: a file and what lies in a directory
+// of the same name are different paths, so that a merge that can't have both
+// decides one of them.
+//
+// It walks over the trees of all lines and of the merge at once, and enters no
+// directory where the answer is known: where all are equal, or where one line's
+// is the base's and the merge has the other's.
+func (h *history) decide(commit boundary.Commit, into *boundary.Delta) error {
+	m := merge{
+		folder: folder{history: h, sides: map[boundary.OID]*side{}, folds: map[string]*fold{}},
+		delta:  into,
+	}
+	var err error
+	if m.expected, err = m.fold(commit.Lines); err != nil {
+		return err
+	}
+	whole, err := m.rootAt(m.expected)
+	if err != nil || whole.known && whole.id == commit.Tree {
+		return err
+	}
+	ids := make([]boundary.OID, len(m.expected.sides))
+	for i, s := range m.expected.sides {
+		ids[i] = s.levels[0].id
+	}
+	return m.walk(ids, commit.Tree)
+}
+
+// merge is the walk over one merge's trees.
+type merge struct {
+	folder
+	delta    *boundary.Delta
+	expected *fold
+}
+
+// walk looks at one directory: the lines' and the merge's own.
+func (m *merge) walk(lines []boundary.OID, got boundary.OID) error {
+	if err := m.enter(len(m.dirs), m.path); err != nil {
+		return err
+	}
+	dir := string(m.path)
+	row, err := m.openRow(append(slices.Clone(lines), got), trimSlash(dir))
+	if err != nil {
+		return err
+	}
+	last := len(lines)
+	m.delta.Malformed = append(m.delta.Malformed, problemsOf(row.trees[last], m.path)...)
+	var added []treeEntry // that the first line doesn't have
+	for row.next() {
+		lines, got := row.entries[:last], row.entries[last]
+		if allEqual(row.entries) {
+			continue
+		}
+		if lines[0].Mode == boundary.Absent && got.Mode != boundary.Absent {
+			added = append(added, treeEntry{name: row.name, entry: got})
+		}
+		if err := m.name(row.name, row.dir, lines, got); err != nil {
+			return err
+		}
+	}
+	m.delta.Aliases = append(m.delta.Aliases, mergedAliases(dir, row.trees[:last], row.trees[last], added)...)
+	return nil
+}
+
+// name looks at one name at which the lines and the merge aren't all equal.
+func (m *merge) name(name []byte, dir bool, lines []boundary.Entry, got boundary.Entry) error {
+	m.query++
+	if dir {
+		return m.directory(name, lines, got)
+	}
+	expected, err := m.foldFiles(m.expected, lines, name)
+	if err != nil || !expected.decided && expected.entry == got {
+		return err
+	}
+	decision := boundary.Decision{Conflict: expected.decided, Expected: expected.entry, Got: got, Parents: slices.Clone(lines)}
+	decision.Dropped = !decision.Conflict && slices.Contains(lines, got)
+	for i := 1; i < len(lines); i++ {
+		against, err := m.base(m.expected, i)
+		if err != nil {
+			return err
+		}
+		base, err := m.fileAt(against, name)
+		if err != nil {
+			return err
+		}
+		decision.Bases = append(decision.Bases, base.entry)
+		decision.BaseDecided = append(decision.BaseDecided, base.decided)
+	}
+	length := len(m.path)
+	decision.Path, err = m.leaf(append(m.path, name...))
+	m.path = m.path[:length]
+	m.delta.Decisions = append(m.delta.Decisions, decision)
+	return err
+}
+
+// directory enters a directory unless the merge has what was expected.
+func (m *merge) directory(name []byte, lines []boundary.Entry, got boundary.Entry) error {
+	ids := make([]boundary.OID, len(lines))
+	for i, line := range lines {
+		ids[i] = line.OID
+	}
+	expected, err := m.foldDirs(m.expected, ids, func(base *fold) (subtree, error) { return m.dirAt(base, name) })
+	if err != nil || expected.known && expected.id == got.OID {
+		return err
+	}
+	m.enterDir(name)
+	defer m.leaveDir()
+	return m.walk(ids, got.OID)
+}
+
+func allEqual(entries []boundary.Entry) bool {
+	for _, e := range entries[1:] {
+		if e != entries[0] {
+			return false
+		}
+	}
+	return true
+}
+
+// mergedAliases lists the aliases that a merge brings together: pairs of which
+// no line has both.
+func mergedAliases(dir string, lines []*tree, got *tree, added []treeEntry) []boundary.Alias {
+	if len(added) == 0 {
+		return nil
+	}
+	var found []boundary.Alias
+	for _, group := range aliasGroups(got, added) {
+		for i, e := range group {
+			other := slices.IndexFunc(group[:i], func(before treeEntry) bool {
+				return !slices.ContainsFunc(lines, func(line *tree) bool {
+					return contains(line, e.name) && contains(line, before.name)
+				})
+			})
+			if other >= 0 {
+				found = append(found, boundary.Alias{Path: dir + string(e.name), Other: dir + string(group[other].name)})
+			}
+		}
+	}
+	return found
+}

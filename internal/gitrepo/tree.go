@@ -1,0 +1,290 @@
+package gitrepo
+
+import (
+	"bytes"
+	"slices"
+	"sort"
+	"sync"
+
+	"github.com/fleetgate/fleetgate/internal/boundary"
+)
+
+// emptyTree is the id of the tree without entries. Like git, it is known
+// without being in the repository.
+var emptyTree = boundary.OID{
+	0x4b, 0x82, 0x5d, 0xc6, 0x42, 0xcb, 0x6e, 0xb9, 0xa0, 0x60,
+	0xe5, 0x4b, 0xf8, 0xd6, 0x92, 0x88, 0xfb, 0xee, 0x49, 0x04,
+}
+
+// twice is what is wrong with a name that a tree holds more than once.
+const twice = "appears twice"
+
+// treeEntry is one entry of a tree. Its name is a part of the tree's bytes.
+type treeEntry struct {
+	name  []byte
+	entry boundary.Entry
+}
+
+func (e treeEntry) isDir() bool { return e.entry.Mode == boundary.Dir }
+
+// tree is a checked tree object: entries that all can be read, in git's order.
+type tree struct {
+	raw      []byte
+	problems []treeProblem
+
+	once   sync.Once
+	starts []int // where each entry begins; made when one is looked for
+}
+
+// treeProblem is an entry that makes a tree malformed.
+type treeProblem struct{ name, why string }
+
+// parseTree checks a tree object's bytes. What can't be read as entries at all
+// is a CorruptError that names the tree. Entries that no git would write are
+// noted as problems, and a tree that is out of order is put in order, so that
+// whatever it holds is still compared.
+func parseTree(id boundary.OID, raw []byte) (*tree, error) {
+	t := &tree{raw: raw}
+	check := orderCheck{tree: t}
+	for rest := raw; len(rest) > 0; {
+		entry, size, why := readEntry(rest)
+		if why != "" {
+			return nil, &CorruptError{ID: id, Kind: "tree", Why: why}
+		}
+		if why := badName(entry.name); why != "" {
+			t.problem(entry.name, why)
+		}
+		if entry.entry.OID.IsZero() {
+			t.problem(entry.name, "names the null object")
+		}
+		check.next(entry)
+		rest = rest[size:]
+	}
+	if check.unordered {
+		t.reorder()
+	}
+	return t, nil
+}
+
+// readEntry reads the entry that begins the bytes, and gives its size.
+func readEntry(raw []byte) (treeEntry, int, string) {
+	const idSize = 20
+	mode, digits := 0, 0
+	for ; digits < len(raw) && raw[digits] != ' '; digits++ {
+		c := raw[digits]
+		if c < '0' || c > '7' || mode > 0o7777777 {
+			return treeEntry{}, 0, "holds a mode that is no octal number"
+		}
+		mode = mode<<3 | int(c-'0')
+	}
+	if digits == 0 || digits == len(raw) {
+		return treeEntry{}, 0, "holds an entry without a mode"
+	}
+	name := raw[digits+1:]
+	end := bytes.IndexByte(name, 0)
+	if end < 0 || len(name) < end+1+idSize {
+		return treeEntry{}, 0, "ends inside an entry"
+	}
+	entry := treeEntry{name: name[:end], entry: boundary.Entry{Mode: canonicalMode(mode)}}
+	copy(entry.entry.OID[:], name[end+1:])
+	return entry, digits + 1 + end + 1 + idSize, ""
+}
+
+// canonicalMode gives the mode that git takes an entry's mode for.
+func canonicalMode(mode int) boundary.Mode {
+	const typeMask, regular, symlink, dir, ownerExecutes = 0o170000, 0o100000, 0o120000, 0o040000, 0o100
+	switch mode & typeMask {
+	case regular:
+		if mode&ownerExecutes != 0 {
+			return boundary.Executable
+		}
+		return boundary.Regular
+	case symlink:
+		return boundary.Symlink
+	case dir:
+		return boundary.Dir
+	}
+	return boundary.Gitlink
+}
+
+// badName says what is wrong with an entry's name by itself, or "". A name
+// can't hold a NUL: one would end it.
+func badName(name []byte) string {
+	if len(name) == 0 {
+		return "is empty"
+	}
+	if bytes.IndexByte(name, '/') >= 0 {
+		return "contains a slash"
+	}
+	first := name[0]
+	if first != '.' && first != 'g' && first != 'G' && first < 0x80 {
+		return "" // no spelling of .git begins so
+	}
+	switch text := string(name); {
+	case text == ".", text == "..":
+		return "is " + text
+	case boundary.IsDotGit(text):
+		return "is a spelling of .git"
+	}
+	return ""
+}
+
+func (t *tree) problem(name []byte, why string) {
+	if len(t.problems) < maxProblems {
+		t.problems = append(t.problems, treeProblem{name: string(name), why: why})
+	}
+}
+
+// orderCheck looks at entries one after another for order and doubles.
+type orderCheck struct {
+	tree      *tree
+	last      treeEntry
+	any       bool
+	unordered bool
+	// files are the names of files that may still be followed by a directory
+	// of the same name, each a prefix of the next.
+	files [][]byte
+}
+
+func (c *orderCheck) next(e treeEntry) {
+	order := -1
+	if c.any {
+		order = compareEntries(c.last, e)
+	}
+	switch {
+	case order > 0:
+		c.unordered = true
+		c.tree.problem(e.name, "is out of order")
+	case order == 0, c.doubled(e):
+		c.tree.problem(e.name, twice)
+	}
+	c.last, c.any = e, true
+}
+
+// doubled says whether a directory has the name of a file before it. Between
+// the two, in order, only names can stand that begin with the same.
+func (c *orderCheck) doubled(e treeEntry) bool {
+	for len(c.files) > 0 && !bytes.HasPrefix(e.name, c.files[len(c.files)-1]) {
+		c.files = c.files[:len(c.files)-1]
+	}
+	if e.isDir() {
+		return len(c.files) > 0 && len(c.files[len(c.files)-1]) == len(e.name)
+	}
+	c.files = append(c.files, e.name)
+	return false
+}
+
+// reorder puts the entries in git's order; doubled ones are noted afresh.
+func (t *tree) reorder() {
+	t.problems = slices.DeleteFunc(t.problems, func(p treeProblem) bool { return p.why == twice })
+	entries := slices.Collect(t.entries())
+	slices.SortStableFunc(entries, compareEntries)
+	sorted := make([]byte, 0, len(t.raw))
+	check := orderCheck{tree: t}
+	for _, e := range entries {
+		check.next(e)
+		sorted = appendEntry(sorted, e)
+	}
+	t.raw = sorted
+}
+
+// appendEntry writes an entry as git does.
+func appendEntry(raw []byte, e treeEntry) []byte {
+	raw = appendOctal(raw, uint32(e.entry.Mode))
+	raw = append(raw, ' ')
+	raw = append(raw, e.name...)
+	raw = append(raw, 0)
+	return append(raw, e.entry.OID[:]...)
+}
+
+func appendOctal(raw []byte, mode uint32) []byte {
+	if mode >= 8 {
+		raw = appendOctal(raw, mode/8)
+	}
+	return append(raw, byte('0'+mode%8))
+}
+
+// compareEntries is git's order of a tree's entries: by name, a directory's as
+// if it ended in a slash.
+func compareEntries(a, b treeEntry) int {
+	n := min(len(a.name), len(b.name))
+	if c := bytes.Compare(a.name[:n], b.name[:n]); c != 0 {
+		return c
+	}
+	if c := int(a.byteAt(n)) - int(b.byteAt(n)); c != 0 {
+		return c
+	}
+	return len(a.name) - len(b.name) // differs only if a name contains a slash
+}
+
+func (e treeEntry) byteAt(i int) byte {
+	switch {
+	case i < len(e.name):
+		return e.name[i]
+	case e.isDir():
+		return '/'
+	}
+	return 0
+}
+
+// entries gives the tree's entries in git's order.
+func (t *tree) entries() func(yield func(treeEntry) bool) {
+	return func(yield func(treeEntry) bool) {
+		for c := t.cursor(); c.valid; c.next() {
+			if !yield(c.treeEntry) {
+				return
+			}
+		}
+	}
+}
+
+// find gives the entry of a name, a directory or not; zero where there is none.
+func (t *tree) find(name []byte, dir bool) boundary.Entry {
+	t.once.Do(t.index)
+	want := treeEntry{name: name}
+	if dir {
+		want.entry.Mode = boundary.Dir
+	}
+	at := sort.Search(len(t.starts), func(i int) bool {
+		entry, _, _ := readEntry(t.raw[t.starts[i]:])
+		return compareEntries(entry, want) >= 0
+	})
+	if at == len(t.starts) {
+		return boundary.Entry{}
+	}
+	entry, _, _ := readEntry(t.raw[t.starts[at]:])
+	if compareEntries(entry, want) != 0 {
+		return boundary.Entry{}
+	}
+	return entry.entry
+}
+
+func (t *tree) index() {
+	for at := 0; at < len(t.raw); {
+		_, size, _ := readEntry(t.raw[at:])
+		t.starts = append(t.starts, at)
+		at += size
+	}
+}
+
+// cursor walks over a tree's entries.
+type cursor struct {
+	treeEntry
+	rest  []byte
+	valid bool
+}
+
+func (t *tree) cursor() cursor {
+	c := cursor{rest: t.raw}
+	c.next()
+	return c
+}
+
+// next goes to the next entry; the tree has been checked.
+func (c *cursor) next() {
+	if c.valid = len(c.rest) > 0; !c.valid {
+		return
+	}
+	entry, size, _ := readEntry(c.rest)
+	c.treeEntry, c.rest = entry, c.rest[size:]
+}
