@@ -35,7 +35,10 @@ var families = [][]Rule{
 	recipeRules,
 	discoverRules,
 	driftRules,
+	lockRules,
+	auditRules,
 	gateRules,
+	resultRules,
 }
 
 var registry = index(families)

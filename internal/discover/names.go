@@ -28,14 +28,13 @@ func branchProblem(name string) string {
 // ends in *, or is empty.
 func patternProblem(pattern string) string {
 	prefix, open := strings.CutSuffix(pattern, "*")
-	if !open {
-		return branchProblem(pattern)
-	}
 	switch {
+	case strings.ContainsAny(prefix, "*?["):
+		return "has a wildcard other than a * at its end"
+	case !open:
+		return branchProblem(pattern)
 	case strings.HasPrefix(prefix, "refs/"):
 		return "is a full reference; the name alone is expected"
-	case strings.ContainsAny(prefix, "*?["):
-		return "has a wildcard before its end; only a prefix can be open"
 	case prefix == "":
 		return ""
 	}

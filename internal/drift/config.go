@@ -162,10 +162,20 @@ func (d *configs) permits() {
 	}
 	for _, key := range before {
 		if _, kept := atHead[key]; !kept {
-			d.narrows("permit", "no longer has an entry for "+key)
+			d.unlisted(key, atBase[key])
 		}
 	}
 	d.order(before, after, atHead)
+}
+
+// unlisted notes an entry that is gone. A bot without one may claim nothing;
+// a person without one may claim anything, or nothing and be no fleet's.
+func (d *configs) unlisted(key string, was boundary.Permit) {
+	if strings.HasSuffix(strings.ToLower(was.Login), "[bot]") {
+		d.narrows("permit", "no longer has an entry for "+key)
+		return
+	}
+	d.widens("permit", "no longer has an entry for "+key+": a person may claim any step there, or none")
 }
 
 // whom names an entry's subject.

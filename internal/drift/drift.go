@@ -1,5 +1,6 @@
-// Package drift compares two policy sets: what a pull request would change of
-// who may do what. It judges nothing: all of it is a note, for people to weigh.
+// Package drift compares a policy with another one, or with the lock. Between
+// base and head it judges nothing: all of it is a note, for people to weigh.
+// The lock holds what was agreed on, and what differs from it weighs.
 package drift
 
 import (
@@ -35,7 +36,7 @@ type comparison struct {
 // note adds a finding about head, or about base where what it is about is gone.
 func (c *comparison) note(code diag.Code, side diag.Side, pos diag.Pos, field, message, hint string) {
 	d := diag.New(code, pos, field, message).WithHint(hint)
-	d.Rev = side
+	d.Severity, d.Rev = diag.Note, side // against a lock it weighs what its rule says
 	c.found = append(c.found, d)
 }
 
@@ -92,8 +93,12 @@ func list(names []string) string {
 	if len(names) == 0 {
 		return "nothing"
 	}
-	if len(names) <= shown {
-		return strings.Join(names, ", ")
+	items := make([]string, 0, shown)
+	for _, name := range names[:min(len(names), shown)] {
+		items = append(items, diag.ClipItem(name))
 	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:shown], ", "), len(names)-shown)
+	if len(names) <= shown {
+		return strings.Join(items, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(items, ", "), len(names)-shown)
 }

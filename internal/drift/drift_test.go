@@ -357,8 +357,12 @@ func TestConfigurationsThatMove(t *testing.T) {
 			},
 		},
 		{
-			"an entry that is gone", permit("{login: a, steps: [f/*]}", "{login: b, steps: [f/*]}"), permit("{login: b, steps: [f/*]}"),
-			[]string{`policy-narrowed head ` + at + `: the gate configuration no longer has an entry for login a`},
+			"an entry that is gone", permit("{login: 'a[bot]', steps: [f/*]}", "{login: b, steps: [f/*]}"), permit("{login: b, steps: [f/*]}"),
+			[]string{`policy-narrowed head ` + at + `: the gate configuration no longer has an entry for login a[bot]`},
+		},
+		{
+			"an entry of a person, who is free without it", permit("{branch: 'a/*', steps: [f/*]}", "{login: b, steps: [f/*]}"), permit("{login: b, steps: [f/*]}"),
+			[]string{`policy-widened head ` + at + `: the gate configuration no longer has an entry for branch a/*: a person may claim any step there, or none`},
 		},
 		{
 			"the order of entries", permit("{branch: 'a*', steps: [f/*]}", "{branch: 'ab*', steps: [g/*]}"), permit("{branch: 'ab*', steps: [g/*]}", "{branch: 'a*', steps: [f/*]}"),

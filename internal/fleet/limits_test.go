@@ -69,6 +69,17 @@ func TestSourcesAreFollowedThroughAMillionDependencies(t *testing.T) {
 	}
 }
 
+func TestASourceThatIsNamedAgainCostsNothing(t *testing.T) {
+	allocations := func(names int) float64 {
+		c := mustParse(t, doc(4, agentA, "{kind: code, id: t, command: test, scope: readonly, dependencies: [a], commitFrom: ["+strings.Repeat("a,", names)+"]}"))
+		p := c.Positions()[1]
+		return testing.AllocsPerRun(1, func() { c.Allow(p) })
+	}
+	if once, often := allocations(1), allocations(1000); often > once {
+		t.Errorf("%v allocations for a source that is named once, %v for one that is named 1000 times", once, often)
+	}
+}
+
 func TestTheNearestIDIsLookedForTwentyTimes(t *testing.T) {
 	var steps []string
 	for i := range 3 * maxGuesses {

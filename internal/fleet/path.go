@@ -15,6 +15,7 @@ type segment struct {
 // path is the way from a document's root to a value: steps[2].check.writes[0].
 type path []segment
 
+// String writes the way as a finding's Field has it.
 func (p path) String() string {
 	var text strings.Builder
 	for i, s := range p {

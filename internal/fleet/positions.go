@@ -96,11 +96,13 @@ func (c *Contract) Allow(p Position) (allow []string, commitStep bool) {
 		return p.Writes, false
 	}
 	allow = append(allow, p.Writes...)
+	seen := map[int]bool{} // a source may be named again and again
 	for _, from := range step.CommitFrom {
 		i, declared := c.step(from.Value)
-		if !declared {
+		if !declared || seen[i] {
 			continue
 		}
+		seen[i] = true
 		for _, source := range c.appendPositions(nil, i) {
 			allow = append(allow, source.Writes...)
 		}

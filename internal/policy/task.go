@@ -3,6 +3,7 @@ package policy
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // TaskType is what a task asks for, by its wording.
@@ -26,7 +27,7 @@ const (
 // taskRule is the words of one task type.
 type taskRule struct {
 	task  TaskType
-	words *regexp.Regexp
+	words func() *regexp.Regexp
 }
 
 // taskRules are looked at in order; the first that matches decides (spec 3.8).
@@ -44,16 +45,17 @@ var taskRules = []taskRule{
 }
 
 // wholeWords matches any of the words where neither an ASCII letter, digit nor
-// underscore touches it: the runtime's word boundary, and Go's.
-func wholeWords(alternatives string) *regexp.Regexp {
-	return regexp.MustCompile(`\b(?:` + alternatives + `)\b`)
+// underscore touches it: the runtime's word boundary, and Go's. It is compiled
+// when it is first asked for: most runs classify no task.
+func wholeWords(alternatives string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b(?:` + alternatives + `)\b`) })
 }
 
 // ClassifyTask says what a task asks for (spec 3.8). Letter case doesn't count, for ASCII letters.
 func ClassifyTask(task string) TaskType {
 	text := lowerASCII(task)
 	for _, rule := range taskRules {
-		if rule.words.MatchString(text) {
+		if rule.words().MatchString(text) {
 			return rule.task
 		}
 	}
@@ -77,7 +79,7 @@ func asksToLook(task string) bool {
 	text := lowerASCII(task)
 	for _, rule := range taskRules {
 		looks := rule.task == TaskReview || rule.task == TaskResearch || rule.task == TaskRead
-		if looks && rule.words.MatchString(text) {
+		if looks && rule.words().MatchString(text) {
 			return true
 		}
 	}

@@ -1,11 +1,10 @@
 package strictyaml
 
 import (
-	"regexp"
 	"strings"
 )
 
-var headerForm = regexp.MustCompile(`^[|>](?:([-+])([1-9])?|([1-9])([-+])?)?$`)
+var headerForm = lazyRegexp(`^[|>](?:([-+])([1-9])?|([1-9])([-+])?)?$`)
 
 // blockHeader is the first line of a block scalar: | or >, how its trailing
 // lines are kept, and its indentation if that is given.
@@ -17,7 +16,7 @@ type blockHeader struct {
 
 func (c *composer) blockHeader(n *node) blockHeader {
 	text := c.textOf(n.props[0])
-	parts := headerForm.FindStringSubmatch(text)
+	parts := headerForm().FindStringSubmatch(text)
 	if parts == nil {
 		c.fail(n.props[0], "the header "+quote(text)+" of a block text is not one of | and >, with + or - and a digit from 1 to 9 behind it", "correct the header, or quote the text")
 		return blockHeader{}

@@ -89,6 +89,7 @@ func TestHostileTextsAreReadInTime(t *testing.T) {
 		"directives":                       repeat("%A\n"),
 		"braces":                           repeat("{"),
 		"keys in braces":                   repeat("{a: "),
+		"quoted keys in braces":            "{" + repeat(`"a":`)[:hostileBytes-1],
 		"keys that are lists":              repeat("[a]: "),
 		"keys that are lists, nested":      strings.Repeat("[", 900) + "a" + strings.Repeat("]: b", 900),
 		"long keys in nested lists":        longKeys(),

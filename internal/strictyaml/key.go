@@ -2,7 +2,6 @@ package strictyaml
 
 import (
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -43,7 +42,7 @@ func keyText(v *value.Value) string {
 const maxCollectionKey = 60
 
 // simpleKeyPart is a scalar that the runtime writes into such a key as it stands.
-var simpleKeyPart = regexp.MustCompile(`^(?:[A-Za-z_][A-Za-z0-9_./-]*(?: [A-Za-z0-9_./]+)*|0|-?[1-9][0-9]{0,14})$`)
+var simpleKeyPart = lazyRegexp(`^(?:[A-Za-z_][A-Za-z0-9_./-]*(?: [A-Za-z0-9_./]+)*|0|-?[1-9][0-9]{0,14})$`)
 
 // collectionKey gives the string that a list or mapping becomes as a key: the
 // runtime writes it out, "[ a, b ]" or "{ a: 1 }". One that isn't simple is refused.
@@ -64,7 +63,7 @@ func (c *composer) writeKey(n *node) (string, bool) {
 		return "", false
 	case n.shape == shapeScalar:
 		text := c.textOf(n.head)
-		return text, n.head.kind == kindPlain && simpleKeyPart.MatchString(text) && allBlank(n.end) && !has(n.end, kindComment)
+		return text, n.head.kind == kindPlain && simpleKeyPart().MatchString(text) && allBlank(n.end) && !has(n.end, kindComment)
 	case n.shape == shapeBlockText:
 		return "", false
 	}

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/fleetgate/fleetgate/internal/value"
 )
@@ -13,11 +14,17 @@ import (
 // The plain scalars of the YAML 1.2 core schema that are not strings (spec
 // section 1). What matches none of them is a string: yes, 1_000, 0b1, 2020-01-01.
 var (
-	decimalForm = regexp.MustCompile(`^[-+]?[0-9]+$`)
-	octalForm   = regexp.MustCompile(`^0o[0-7]+$`)
-	hexForm     = regexp.MustCompile(`^0x[0-9a-fA-F]+$`)
-	floatForm   = regexp.MustCompile(`^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`)
+	decimalForm = lazyRegexp(`^[-+]?[0-9]+$`)
+	octalForm   = lazyRegexp(`^0o[0-7]+$`)
+	hexForm     = lazyRegexp(`^0x[0-9a-fA-F]+$`)
+	floatForm   = lazyRegexp(`^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`)
 )
+
+// lazyRegexp compiles a pattern when it is first asked for, so that a process
+// that reads no such text doesn't pay for it.
+func lazyRegexp(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
+}
 
 // plainScalar resolves the text of an untagged plain scalar by the core schema.
 func plainScalar(text string) *value.Value {
@@ -47,11 +54,11 @@ func plainNumber(text string) (float64, bool) {
 		return 0, false
 	}
 	switch {
-	case octalForm.MatchString(text):
+	case octalForm().MatchString(text):
 		return octal(text[len("0o"):]), true
-	case hexForm.MatchString(text):
+	case hexForm().MatchString(text):
 		return decimal(text + "p0"), true
-	case decimalForm.MatchString(text), floatForm.MatchString(text):
+	case decimalForm().MatchString(text), floatForm().MatchString(text):
 		return decimal(text), true
 	}
 	return 0, false
@@ -59,7 +66,7 @@ func plainNumber(text string) (float64, bool) {
 
 // isIntegerForm says whether text is written as an integer.
 func isIntegerForm(text string) bool {
-	return decimalForm.MatchString(text) || octalForm.MatchString(text) || hexForm.MatchString(text)
+	return decimalForm().MatchString(text) || octalForm().MatchString(text) || hexForm().MatchString(text)
 }
 
 // decimal reads digits that are known to be well-formed; what is too large

@@ -73,11 +73,11 @@ func (s *scanner) plainEnd() int {
 // quoted reads a scalar in quotes. Without a closing quote, or at a line that
 // is indented too little, it ends where it must; the closing quote is then missing.
 func (s *scanner) quoted() state {
-	k := kindSingle
-	end := s.closingSingle()
+	k, closing := kindSingle, s.closingSingle
 	if s.text[s.pos] == '"' {
-		k, end = kindDouble, s.closingDouble()
+		k, closing = kindDouble, s.closingDouble
 	}
+	end := closing()
 	if end < 0 {
 		s.push(k, len(s.text))
 		return s.inside()
