@@ -21,15 +21,24 @@ const (
 // Every trailer counts as a claim here, also one that names no fleet of this
 // repository; ReadClaimsKnowing tells those apart.
 func ReadClaims(commits []Commit, rules Rules, actor Actor, step string) Claims {
-	return ReadClaimsKnowing(commits, rules, actor, step, nil)
+	return ReadClaimsKnowing(commits, rules, actor, step, Known{})
+}
+
+// Known is what the reader of claims may ask about this repository's fleets.
+type Known struct {
+	// Fleet says whether base or head has a fleet of that name. Nil takes
+	// every name for one.
+	Fleet func(name string) bool
+	// Position gives the own name of the position that a claim names, without
+	// an attempt, or "" where base has none. Nil goes by the looks of the name.
+	Position func(fleet, position string) string
 }
 
 // ReadClaimsKnowing is ReadClaims with the fleets of base and head: on a
 // commit that came in by a merged line, a trailer that names none of them
 // belongs to the project where the line comes from. It gives a note, claims
-// nothing, and the commit is taken like any other that claims nothing. A nil
-// known takes every name for a fleet of this repository.
-func ReadClaimsKnowing(commits []Commit, rules Rules, actor Actor, step string, known func(fleet string) bool) Claims {
+// nothing, and the commit is taken like any other that claims nothing.
+func ReadClaimsKnowing(commits []Commit, rules Rules, actor Actor, step string, known Known) Claims {
 	if step != "" {
 		return claimAll(commits, rules, step)
 	}
@@ -71,7 +80,7 @@ func ParseClaim(raw string, source ClaimSource) Claim {
 type claimReader struct {
 	rules   Rules
 	actor   Actor
-	known   func(fleet string) bool
+	known   Known
 	matched *Permit // the entry that the whole range is held to
 }
 
@@ -129,7 +138,7 @@ func (r *claimReader) readTrailers(claimed *Claimed, c Commit, trailers []Traile
 
 // isForeign: the commit came in by a merged line, and there is no such fleet here.
 func (r *claimReader) isForeign(c Commit, claim Claim) bool {
-	return !c.FirstParent && r.known != nil && !r.known(claim.Fleet)
+	return !c.FirstParent && r.known.Fleet != nil && !r.known.Fleet(claim.Fleet)
 }
 
 // takeDefault gives a commit without a trailer the entry's default step, if it
@@ -171,7 +180,7 @@ func (r *claimReader) checkPermit(claimed *Claimed, login string) {
 		switch {
 		case claimed.Entry == nil && (r.isActorBot() || isBot(login)):
 			finding = botFinding(claim, login, r.rules.ConfigPos)
-		case claimed.Entry != nil && !claimed.Entry.allows(claim):
+		case claimed.Entry != nil && !claimed.Entry.allows(claim, r.position(claim)):
 			finding = notPermittedFinding(claim, claimed.Entry)
 		default:
 			continue
@@ -180,6 +189,14 @@ func (r *claimReader) checkPermit(claimed *Claimed, login string) {
 		claimed.Found = append(claimed.Found, finding)
 		claimed.Refused = true
 	}
+}
+
+// position is the own name of what a claim names, or "" where that isn't known.
+func (r *claimReader) position(claim Claim) string {
+	if r.known.Position == nil {
+		return ""
+	}
+	return r.known.Position(claim.Fleet, claim.Position)
 }
 
 func (r *claimReader) isActorBot() bool { return r.actor.Login != "" && r.actor.Bot }

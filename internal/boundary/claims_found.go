@@ -115,8 +115,12 @@ func listOr(items []string, none string) string {
 	if len(items) == 0 {
 		return none
 	}
-	if more := len(items) - maxShownItems; more > 0 {
-		return fmt.Sprintf("%s and %d more", strings.Join(items[:maxShownItems], ", "), more)
+	shown := make([]string, 0, maxShownItems)
+	for _, item := range items[:min(len(items), maxShownItems)] {
+		shown = append(shown, diag.ClipItem(item))
 	}
-	return strings.Join(items, ", ")
+	if more := len(items) - maxShownItems; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(shown, ", "), more)
+	}
+	return strings.Join(shown, ", ")
 }

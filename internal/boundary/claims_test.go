@@ -26,8 +26,8 @@ func by(email, message string) Commit {
 }
 
 // read tells what one commit claims, and what is found about it.
-func read(c Commit, rules Rules, actor Actor, known func(string) bool) (claims, found []string, all Claims) {
-	all = ReadClaimsKnowing([]Commit{c}, rules, actor, "", known)
+func read(c Commit, rules Rules, actor Actor, fleets func(string) bool) (claims, found []string, all Claims) {
+	all = ReadClaimsKnowing([]Commit{c}, rules, actor, "", Known{Fleet: fleets})
 	claims, found = []string{}, []string{}
 	for _, claim := range all.Commits[0].Claims {
 		claims = append(claims, string(claim.Source)+" "+claim.Raw)
@@ -205,6 +205,25 @@ func TestForeignTrailersCountForNothing(t *testing.T) {
 	own.FirstParent = true
 	if claims, _, _ = read(own, Rules{}, Actor{}, known); len(claims) != 1 {
 		t.Errorf("on the first-parent line the claim counts, to be refused as unknown: %q", claims)
+	}
+}
+
+// An entry that lists a loop's half admits its attempts, and not another step
+// that is only named like one.
+func TestAnEntryAdmitsAttemptsOfWhatItLists(t *testing.T) {
+	known := Known{Position: func(_, position string) string {
+		if position == "fix.check.3" { // a step of its own
+			return position
+		}
+		return "fix.check"
+	}}
+	rules := Rules{Permit: []Permit{{Login: "bot", Steps: []string{"infra/fix.check"}}}}
+	for position, want := range map[string]bool{"fix.check": true, "fix.check.2": true, "fix.check.3": false} {
+		c := plain("t\n\nFleet-Step: infra/" + position + "\n")
+		claims := ReadClaimsKnowing([]Commit{c}, rules, Actor{Login: "bot", PullRequest: true}, "", known)
+		if claims.Permitted != want || claims.Commits[0].Refused == want {
+			t.Errorf("%s: permitted is %v, want %v", position, claims.Permitted, want)
+		}
 	}
 }
 

@@ -1,6 +1,10 @@
 package boundary
 
-import "github.com/fleetgate/fleetgate/internal/diag"
+import (
+	"slices"
+
+	"github.com/fleetgate/fleetgate/internal/diag"
+)
 
 // covers says whether the boundary covers a change; why is the exception where
 // a directory entry would cover the path but not this kind of change.
@@ -33,11 +37,29 @@ func (w *work) escape(path string, after Entry) (string, error) {
 	if w.list.Dir(path) != "" {
 		inside = w.list.holds
 	}
-	target, left, err := links{w.in.Trees, w.commit.Tree}.leaves(path, after.OID, inside)
-	if err != nil || !left {
+	trees, err := w.linkTrees(path, after)
+	if err != nil {
 		return "", err
 	}
-	return Quote(diag.Clip(target)), nil
+	for _, tree := range trees {
+		target, left, err := links{w.in.Trees, tree}.leaves(path, after.OID, inside)
+		if err != nil || left {
+			return Quote(diag.Clip(target)), err
+		}
+	}
+	return "", nil
+}
+
+// linkTrees are the trees through whose links a new link is followed: its
+// commit's, and head's if the link still stands there. What it leads through
+// may have been made a link by another commit of the range.
+func (w *work) linkTrees(path string, link Entry) ([]OID, error) {
+	atHead, err := w.entry(w.in.Range.Head, path)
+	if err != nil || atHead != link {
+		return []OID{w.commit.Tree}, err
+	}
+	head, err := w.treeOf(w.in.Range.Head)
+	return slices.Compact([]OID{w.commit.Tree, head}), err
 }
 
 // holds says whether a place is inside the boundary: a covered file, or an

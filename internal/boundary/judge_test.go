@@ -144,6 +144,19 @@ func TestJudgeLinks(t *testing.T) {
 		{name: "to a drive", build: one(docs, "docs/l=->C:/x"), want: escapes},
 		{name: "with backslashes", build: one(docs, `docs/l=->..\src`), want: escapes},
 		{name: "out and in again by the repository's own name", build: one(docs, "docs/l=->../../repo/docs/a"), want: escapes},
+		{name: "up from what isn't there yet", build: one(docs, "docs/x/l=->in/../a"), want: []string{"error boundary-outside c docs/x/l", "error symlink-escape c docs/x/l"}},
+		{name: "up from a file", base: "docs/f=1", build: one(docs, "docs/l=->f/../a"), want: escapes},
+		{name: "up from a directory", base: "docs/in/f=1", build: one(docs, "docs/l=->in/../a")},
+		{name: "through what a later commit makes a link", base: "docs/x/in/f=1", build: func(w *world) {
+			w.commit("c", "base", docs, "docs/x/l=->in/../src")
+			w.commit("d", "c", docs, "docs/x/in/f=- docs/x/in=->..")
+		}, want: []string{"error boundary-outside c docs/x/l", "error symlink-escape c docs/x/l"}},
+		{name: "through what a later commit makes a link, when it is gone", base: "docs/x/in/f=1", build: func(w *world) {
+			w.commit("c", "base", docs, "docs/x/l=->in/../src")
+			w.commit("d", "c", docs, "docs/x/in/f=- docs/x/in=->.. docs/x/l=-")
+		}},
+		{name: "cut short by a NUL", build: one(docs, "docs/l=->../src\x00/../docs/a"), want: escapes},
+		{name: "through a link that a NUL cuts short", base: "docs/in=->../src\x00/../docs/a", build: one(docs, "docs/l=->in/x"), want: escapes},
 		{name: "into .git", build: one(docs, "docs/l=->.GIT/config"), want: escapes},
 		{name: "through a link of the tree", base: "docs/up=->..", build: one(docs, "docs/l=->up/src/a"), want: escapes},
 		{name: "through a link whose own parents are links", base: "docs/a/x=1 docs/b=->a docs/a/up=->../..", build: one(docs, "docs/l=->b/up"), want: escapes},
@@ -340,6 +353,36 @@ func TestMergeOfManyLines(t *testing.T) {
 	want := []string{"error boundary-outside m src/x"}
 	if diff := cmp.Diff(want, w.told(found)); diff != "" {
 		t.Errorf("the root is no joined commit, the lines are (-want +got):\n%s", diff)
+	}
+}
+
+// Lines that share a bit hide nobody's change: what a merge takes from one of
+// them and drops from another is weighed as if only the base had changed it.
+func TestMergeOfManyLinesThatDropsAChange(t *testing.T) {
+	const lines = 70
+	w := newWorld(t, "src/a=0")
+	d := Decision{Path: "src/a", Conflict: true}
+	merge := Commit{ID: id("m"), Tree: id("tree of m"), Message: docs}
+	for n := range lines {
+		name := fmt.Sprint("line", n)
+		changes := fmt.Sprintf("docs/a%d=1", n)
+		if n == lines-1 {
+			changes = "src/a=human"
+		}
+		w.commit(name, "base", human, changes)
+		merge.Parents = append(merge.Parents, id(name))
+		d.Parents = append(d.Parents, w.entry("human"))
+	}
+	d.Parents[lines-2], d.Got = w.entry("other"), w.entry("human")
+	merge.Lines = merge.Parents
+	w.trees[merge.Tree] = map[string]Entry{}
+	w.add("m", merge, Delta{Decisions: []Decision{d}})
+	found, err := Judge(w.input(Rules{}, Actor{}, ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"error boundary-outside m src/a"}, w.told(found)); diff != "" {
+		t.Errorf("findings differ (-want +got):\n%s", diff)
 	}
 }
 

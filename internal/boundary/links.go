@@ -10,6 +10,7 @@ const (
 	MaxLinkHops = 40
 
 	linkReadLimit = 1 << 20 // bytes of a link's blob that are read at all
+	longestPath   = 4096    // bytes; gitrepo.MaxPath, beyond which nothing is judged
 )
 
 // links follows symbolic links inside one tree, without a file system.
@@ -20,14 +21,15 @@ type links struct {
 
 // leaves says whether the link at path leads to a place that inside doesn't
 // accept: by its text alone, or through other links of the tree. A target with
-// backslashes is read both ways, because Windows takes them for separators.
+// backslashes is read both ways, because Windows takes them for separators; one
+// with a NUL is cut short there where the link is made, so it leads nowhere known.
 func (l links) leaves(path string, link OID, inside func(string) bool) (target string, left bool, err error) {
 	blob, err := l.trees.Blob(link, linkReadLimit)
 	if err != nil {
 		return "", false, err
 	}
 	target = string(blob)
-	if len(target) > MaxLinkTarget {
+	if len(target) > MaxLinkTarget || hasNUL(target) {
 		return target, true, nil
 	}
 	left, err = l.targetLeaves(path, target, inside)
@@ -72,6 +74,8 @@ func resolveText(dir []string, target string) (end string, ok bool) {
 // isRooted says whether a target starts at a file system's root or at a drive.
 func isRooted(target string) bool { return target != "" && absolutePrefix(target) != "" }
 
+func hasNUL(target string) bool { return strings.IndexByte(target, 0) >= 0 }
+
 // step goes one segment further; ok is false where that climbs out of the
 // repository, or into its .git, which is no part of the tree.
 func step(at []string, segment string) (next []string, ok bool) {
@@ -91,7 +95,9 @@ func step(at []string, segment string) (next []string, ok bool) {
 
 // resolve follows a target as a file system would: each segment that is a link
 // of the tree is replaced by what it points to. ok is false where that leaves
-// the repository or never ends.
+// the repository, never ends, or goes up from what is no directory of the tree:
+// if that is a link one day, or is one by a name in other letters, nobody knows
+// where it goes up from.
 func (l links) resolve(dir []string, target string) (end string, ok bool, err error) {
 	at := append([]string{}, dir...)
 	pending := strings.Split(target, "/")
@@ -100,7 +106,7 @@ func (l links) resolve(dir []string, target string) (end string, ok bool, err er
 		segment := pending[0]
 		pending = pending[1:]
 		next, ok := step(at, segment)
-		if !ok {
+		if !ok || segment == ".." && len(at) >= leaf {
 			return "", false, nil
 		}
 		if !isName(segment) || len(next) > leaf {
@@ -119,7 +125,7 @@ func (l links) resolve(dir []string, target string) (end string, ok bool, err er
 		if err != nil {
 			return "", false, err
 		}
-		if hops++; hops > MaxLinkHops || len(through) > MaxLinkTarget || isRooted(string(through)) {
+		if hops++; hops > MaxLinkHops || len(through) > MaxLinkTarget || hasNUL(string(through)) || isRooted(string(through)) {
 			return "", false, nil
 		}
 		at, leaf = next[:len(next)-1], noLeaf
@@ -144,8 +150,11 @@ func isName(segment string) bool { return segment != "" && segment != "." && seg
 
 // LinkOnEntry gives the symbolic link that an allowlist entry passes through,
 // or "". An entry that names exactly a link doesn't pass through it.
+//
+// A path that is longer than any difference may name is not looked for: an
+// entry of half a million slashes would be as many look-ups.
 func LinkOnEntry(entry string, isLink func(path string) (bool, error)) (string, error) {
-	for at, c := range entry {
+	for at, c := range entry[:min(len(entry), longestPath+1)] {
 		if c != '/' {
 			continue
 		}

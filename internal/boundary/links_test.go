@@ -58,3 +58,14 @@ func TestLinkOnEntry(t *testing.T) {
 		t.Error("an entry whose tree is missing passes")
 	}
 }
+
+func TestNoLinkIsLookedForBeyondTheLongestPath(t *testing.T) {
+	longest := strings.Repeat("a", longestPath)
+	for entry, want := range map[string]int{longest + "/": 1, longest + "a/": 0, strings.Repeat("a/", 500_000): longestPath / 2} {
+		looks := 0
+		isLink := func(string) (bool, error) { looks++; return false, nil }
+		if _, err := LinkOnEntry(entry, isLink); err != nil || looks != want {
+			t.Errorf("an entry of %d bytes: %d look-ups, %v; want %d", len(entry), looks, err, want)
+		}
+	}
+}

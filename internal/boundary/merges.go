@@ -16,7 +16,10 @@ type paint struct {
 // lineBit gives the bit of a merge's nth line. From the 64th on lines share
 // one: a commit that only some of those reach may then count as reached by all,
 // and so isn't joined, which makes the merge's boundary smaller, never larger.
-func lineBit(n int) uint64 { return 1 << min(n, 63) }
+func lineBit(n int) uint64 { return 1 << min(n, sharedBit) }
+
+// sharedBit is the bit that all lines from this one on share.
+const sharedBit = 63
 
 // windowSet numbers the distinct windows of a range: many commits claim the same steps.
 type windowSet struct {
@@ -190,13 +193,14 @@ func unclaimedWeight(claimed Claimed, claims Claims) diag.Severity {
 
 // dropsOthers says whether a merge took one parent's entry whole, and so threw
 // away another's that no commit of the range had made: lines are the ones on
-// which range commits had changed the path.
+// which range commits had changed the path. Lines that share a bit are taken
+// for unchanged, the stricter answer.
 func dropsOthers(d *Decision, lines uint64) bool {
 	if !slices.Contains(d.Parents, d.Got) {
 		return false
 	}
 	for n, parent := range d.Parents {
-		if parent != d.Got && lines&lineBit(n) == 0 {
+		if parent != d.Got && (n >= sharedBit || lines&lineBit(n) == 0) {
 			return true
 		}
 	}

@@ -17,11 +17,12 @@ func (p Permit) matches(login, branch string) bool {
 	return branch != "" && p.Branch == branch
 }
 
-// allows says whether the entry lists a claim's step.
-func (p Permit) allows(claim Claim) bool {
+// allows says whether the entry lists a claim's step: the position that it is
+// known to name, or, where that is "", one that reads like it.
+func (p Permit) allows(claim Claim, known string) bool {
 	for _, step := range p.Steps {
 		fleet, position, _ := strings.Cut(step, "/")
-		if fleet == claim.Fleet && (position == "*" || samePosition(position, claim.Position)) {
+		if fleet == claim.Fleet && (position == "*" || position == known || known == "" && samePosition(position, claim.Position)) {
 			return true
 		}
 	}
