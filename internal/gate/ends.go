@@ -1,0 +1,474 @@
+package gate
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/fleetgate/fleetgate/internal/boundary"
+	"github.com/fleetgate/fleetgate/internal/discover"
+)
+
+// ends are what a run judges: the commit whose policy holds, the commit under
+// judgement, and the tips behind which everything was judged before.
+type ends struct {
+	base, head boundary.OID
+	tips       []boundary.OID
+	actor      boundary.Actor
+	landed     bool // a push to a trusted branch: nothing can be held back any more
+	queue      bool // a merge group
+	audit      bool // no range: the policy at head alone
+	deleted    bool // the branch is gone: nothing to judge
+}
+
+// ends follows the table of design.md, section "Base, head, range".
+func (r *run) ends(ctx context.Context) (ends, error) {
+	e := r.o.Event
+	switch {
+	case e == nil:
+		return r.localEnds()
+	case e.Deleted:
+		return ends{deleted: true}, nil
+	case r.o.Base != "" && r.o.Head != "":
+		return r.explicitEnds()
+	}
+	switch e.Name {
+	case "pull_request", "pull_request_target":
+		return r.pullRequestEnds()
+	case "merge_group":
+		return r.mergeGroupEnds()
+	case "push":
+		return r.pushEnds(ctx)
+	case "schedule", "workflow_dispatch":
+		return r.auditEnds()
+	}
+	return ends{}, &UsageError{
+		Message: fmt.Sprintf("the event %q has no base and head of its own", e.Name),
+		Hint:    "give both with --base and --head, or run on pull_request, merge_group or push",
+	}
+}
+
+// localEnds judges HEAD against the default branch, or what the flags say.
+func (r *run) localEnds() (ends, error) {
+	head, err := r.revision("--head", cmp.Or(r.o.Head, "HEAD"))
+	if err != nil {
+		return ends{}, err
+	}
+	e := ends{head: head, actor: boundary.Actor{Branch: r.localBranch(), SameRepository: true}}
+	if r.o.Base != "" {
+		if e.base, err = r.revision("--base", r.o.Base); err != nil {
+			return ends{}, err
+		}
+		return r.withTips(e, e.base)
+	}
+	name, tip, err := r.localDefault()
+	if err != nil {
+		return ends{}, err
+	}
+	e.base = tip
+	tips, err := r.trustedTips(tip, name, r.localRef, tip)
+	if err != nil {
+		return ends{}, err
+	}
+	return r.withTips(e, tips...)
+}
+
+// explicitEnds is an event whose base and head were both given: they replace
+// the payload's, the author stays the payload's.
+func (r *run) explicitEnds() (ends, error) {
+	base, err := r.revision("--base", r.o.Base)
+	if err != nil {
+		return ends{}, err
+	}
+	head, err := r.revision("--head", r.o.Head)
+	if err != nil {
+		return ends{}, err
+	}
+	return r.withTips(ends{base: base, head: head, actor: r.eventActor()}, base)
+}
+
+func (r *run) pullRequestEnds() (ends, error) {
+	head, err := r.eventHead()
+	if err != nil {
+		return ends{}, err
+	}
+	e := r.o.Event
+	def, trusted, err := r.originTrusted()
+	if err != nil {
+		return ends{}, err
+	}
+	target := e.DefaultBranch
+	if slices.Contains(trusted, e.BaseRef) {
+		target = e.BaseRef
+	}
+	base, err := r.originTip(target)
+	if err != nil {
+		return ends{}, err
+	}
+	return r.eventEnds(ends{base: base, head: head, actor: r.eventActor()}, def, target, base)
+}
+
+// mergeGroupEnds takes the policy of the target's tip and the range from the
+// group's base_sha, which stands for that tip.
+func (r *run) mergeGroupEnds() (ends, error) {
+	head, err := r.eventHead()
+	if err != nil {
+		return ends{}, err
+	}
+	if isZeroSHA(r.o.Event.BaseSHA) {
+		return ends{}, &UndecidedError{
+			Reason:  "missing-base",
+			Message: "the payload names no base_sha for the merge group",
+			Hint:    "run check with --base and --head",
+		}
+	}
+	from, err := r.eventCommit("merge_group.base_sha", r.o.Event.BaseSHA)
+	if err != nil {
+		return ends{}, err
+	}
+	e := r.o.Event
+	def, trusted, err := r.originTrusted()
+	if err != nil {
+		return ends{}, err
+	}
+	policy := def
+	if slices.Contains(trusted, e.BaseRef) {
+		if policy, err = r.originTip(e.BaseRef); err != nil {
+			return ends{}, err
+		}
+	}
+	return r.eventEnds(ends{base: policy, head: head, queue: true}, def, e.BaseRef, from)
+}
+
+func (r *run) pushEnds(ctx context.Context) (ends, error) {
+	e := r.o.Event
+	if e.Tag {
+		return r.auditEnds()
+	}
+	head, err := r.eventHead()
+	if err != nil {
+		return ends{}, err
+	}
+	if e.BaseRef == e.DefaultBranch {
+		return r.landedEnds(ctx, head)
+	}
+	def, trusted, err := r.originTrusted()
+	if err != nil {
+		return ends{}, err
+	}
+	if slices.Contains(trusted, e.BaseRef) && !isZeroSHA(e.BaseSHA) {
+		return r.landedEnds(ctx, head)
+	}
+	landed := slices.Contains(trusted, e.BaseRef)
+	own := e.DefaultBranch
+	if landed {
+		own = e.BaseRef // its tip is head itself by now
+	}
+	return r.eventEnds(ends{base: def, head: head, actor: r.eventActor(), landed: landed}, def, own, def)
+}
+
+// landedEnds is a push to a trusted branch: from before, which must be an
+// ancestor, by before's own policy.
+func (r *run) landedEnds(ctx context.Context, head boundary.OID) (ends, error) {
+	e := r.o.Event
+	if isZeroSHA(e.BaseSHA) {
+		return ends{}, &UndecidedError{
+			Reason:  "no-before",
+			Message: fmt.Sprintf("this push created the branch %s, so there is nothing before it to judge it by", e.BaseRef),
+			Hint:    "run check with --base and --head to judge its history",
+		}
+	}
+	before, err := r.eventCommit("before", e.BaseSHA)
+	if err != nil {
+		return ends{}, err
+	}
+	straight, err := r.repo.IsAncestor(ctx, before, head)
+	if err != nil {
+		return ends{}, err
+	}
+	if !straight {
+		return ends{}, &UndecidedError{
+			Reason:  "forced-push",
+			Message: fmt.Sprintf("the push replaced the history of %s: %.12s is no ancestor of %.12s", e.BaseRef, before, head),
+			Hint:    "look at what was replaced, then run check with --base and --head",
+		}
+	}
+	def := before
+	if e.BaseRef != e.DefaultBranch {
+		if def, err = r.originTip(e.DefaultBranch); err != nil {
+			return ends{}, err
+		}
+	}
+	return r.eventEnds(ends{base: before, head: head, actor: r.eventActor(), landed: true}, def, e.BaseRef, before)
+}
+
+// auditEnds has no range: the policy at HEAD is looked at, nothing is judged.
+func (r *run) auditEnds() (ends, error) {
+	head, err := r.revision("--head", cmp.Or(r.o.Head, "HEAD"))
+	if err != nil {
+		return ends{}, err
+	}
+	if r.o.Base == "" {
+		return ends{base: head, head: head, tips: []boundary.OID{head}, audit: true}, nil
+	}
+	base, err := r.revision("--base", r.o.Base)
+	if err != nil {
+		return ends{}, err
+	}
+	return r.withTips(ends{base: base, head: head}, base)
+}
+
+// eventEnds adds the trusted tips of an event. stand is what stands for the
+// tip of the branch own: base itself, a push's before, a merge group's base_sha.
+func (r *run) eventEnds(e ends, def boundary.OID, own string, stand boundary.OID) (ends, error) {
+	if r.o.Base != "" {
+		base, err := r.revision("--base", r.o.Base)
+		if err != nil {
+			return ends{}, err
+		}
+		e.base, stand = base, base
+	}
+	tips, err := r.trustedTips(def, r.o.Event.DefaultBranch, r.originRef, stand, own)
+	if err != nil {
+		return ends{}, err
+	}
+	return r.withTips(e, tips...)
+}
+
+// withTips completes the ends with the tips and with the revisions that --trusted adds.
+func (r *run) withTips(e ends, tips ...boundary.OID) (ends, error) {
+	for _, rev := range r.o.Trusted {
+		tip, err := r.revision("--trusted", rev)
+		if err != nil {
+			return ends{}, err
+		}
+		tips = append(tips, tip)
+	}
+	slices.SortFunc(tips, func(a, b boundary.OID) int { return slices.Compare(a[:], b[:]) })
+	e.tips = slices.Compact(tips)
+	return e, nil
+}
+
+// originTrusted gives the tip of the event's default branch, and the names of
+// the trusted branches.
+func (r *run) originTrusted() (def boundary.OID, trusted []string, err error) {
+	name := r.o.Event.DefaultBranch
+	if def, err = r.originTip(name); err != nil {
+		return def, nil, err
+	}
+	trusted, err = r.trustedNames(def, name)
+	return def, trusted, err
+}
+
+// trustedNames are the default branch and the names that its gate config
+// trusts; a configuration that doesn't parse trusts no other.
+func (r *run) trustedNames(def boundary.OID, defaultBranch string) ([]string, error) {
+	tree, err := r.repo.Tree(def)
+	if err != nil {
+		return nil, err
+	}
+	config, _, _, err := discover.ReadConfig(tree)
+	if err != nil {
+		return nil, fmt.Errorf("the gate configuration at %.12s: %w", def, err)
+	}
+	return append([]string{defaultBranch}, config.Trusted...), nil
+}
+
+// trustedTips resolves the trusted branches by lookup, and adds stand for the
+// branches in own (whose tip may already be head). A trusted branch that this
+// clone doesn't have is left out: the range only grows by that.
+func (r *run) trustedTips(def boundary.OID, defaultBranch string, lookup func(string) (boundary.OID, bool, error), stand boundary.OID, own ...string) ([]boundary.OID, error) {
+	names, err := r.trustedNames(def, defaultBranch)
+	if err != nil {
+		return nil, err
+	}
+	tips := []boundary.OID{stand}
+	var lacking lacks
+	for _, name := range names {
+		if slices.Contains(own, name) {
+			continue
+		}
+		tip, ok, err := lookup(name)
+		if err != nil && !lacking.took(err) {
+			return nil, err
+		}
+		if ok {
+			tips = append(tips, tip)
+		}
+	}
+	return tips, lacking.err()
+}
+
+// eventActor is the pull request's author, or nobody; a branch entry of permit
+// matches the branch of a push by its name.
+func (r *run) eventActor() boundary.Actor {
+	e := r.o.Event
+	switch e.Name {
+	case "pull_request", "pull_request_target":
+		return boundary.Actor{
+			Login:          e.Author,
+			Bot:            e.AuthorIsBot,
+			Branch:         e.HeadRef,
+			SameRepository: e.HeadRepo != "" && strings.EqualFold(e.HeadRepo, e.BaseRepo),
+			PullRequest:    true,
+		}
+	case "push":
+		return boundary.Actor{Branch: e.BaseRef, SameRepository: true}
+	}
+	return boundary.Actor{}
+}
+
+// eventHead is the payload's head, never what the runner checked out.
+func (r *run) eventHead() (boundary.OID, error) {
+	if r.o.Head != "" {
+		return r.revision("--head", r.o.Head)
+	}
+	return r.eventCommit("head", r.o.Event.HeadSHA)
+}
+
+// eventCommit finds a commit that the payload names by its full id.
+func (r *run) eventCommit(field, sha string) (boundary.OID, error) {
+	id, ok := boundary.ParseOID(sha)
+	if !ok || id.IsZero() {
+		return boundary.OID{}, &UsageError{Message: fmt.Sprintf("the payload's %s is %q, not a commit id", field, sha)}
+	}
+	if err := r.there(id); err != nil {
+		return boundary.OID{}, fmt.Errorf("the payload's %s: %w", field, err)
+	}
+	return id, nil
+}
+
+// originTip is the tip of a branch of the repository that the runner names.
+func (r *run) originTip(branch string) (boundary.OID, error) {
+	if branch == "" {
+		return boundary.OID{}, &UsageError{Message: "the payload doesn't name the repository's default branch", Hint: "give --base and --head"}
+	}
+	tip, ok, err := r.originRef(branch)
+	if err != nil {
+		return boundary.OID{}, err
+	}
+	if !ok {
+		return boundary.OID{}, r.missingBase(branch)
+	}
+	return tip, nil
+}
+
+// originRef reads refs/remotes/origin/BRANCH, where origin is that repository.
+// Where the clone doesn't have it, the repository itself is asked.
+func (r *run) originRef(branch string) (tip boundary.OID, ok bool, err error) {
+	if r.originIsOurs() {
+		tip, ok, err = r.repo.Ref("refs/remotes/origin/" + branch)
+	}
+	if err == nil && !ok && r.o.Fetch != nil {
+		tip, ok, err = r.fetchedTip(branch)
+	}
+	if err == nil && ok {
+		err = r.there(tip)
+	}
+	return tip, ok, err
+}
+
+// originIsOurs says whether origin is the repository under judgement.
+func (r *run) originIsOurs() bool {
+	remote, err := r.repo.RemoteURL("origin")
+	return err == nil && isOrigin(remote, r.o.ServerURL, r.repository())
+}
+
+func (r *run) missingBase(branch string) error {
+	message := fmt.Sprintf("the branch %s of %s isn't in this clone", branch, r.repository())
+	if !r.originIsOurs() {
+		message = fmt.Sprintf("this clone's origin is not %s, so its branches can't be taken for that repository's", r.repository())
+	}
+	return &UndecidedError{
+		Reason:  "missing-base",
+		Message: message,
+		Hint:    "check out with `fetch-depth: 0`, or `git fetch origin` first",
+	}
+}
+
+// repository is the name that the runner gives, else the payload's.
+func (r *run) repository() string {
+	if r.o.Repository != "" || r.o.Event == nil {
+		return r.o.Repository
+	}
+	return r.o.Event.BaseRepo
+}
+
+// localRef finds a branch by name as a person at a terminal means it.
+func (r *run) localRef(branch string) (boundary.OID, bool, error) {
+	for _, prefix := range []string{"refs/remotes/origin/", "refs/heads/"} {
+		if tip, ok, err := r.repo.Ref(prefix + branch); ok || err != nil {
+			return tip, ok, err
+		}
+	}
+	return boundary.OID{}, false, nil
+}
+
+// localDefault is origin/HEAD's target, else main, else master.
+func (r *run) localDefault() (name string, tip boundary.OID, err error) {
+	ref, err := r.repo.OriginHead()
+	if err != nil {
+		return "", boundary.OID{}, err
+	}
+	candidates := []string{"refs/heads/main", "refs/remotes/origin/main", "refs/heads/master", "refs/remotes/origin/master"}
+	if ref != "" {
+		candidates = slices.Insert(candidates, 0, ref)
+	}
+	for _, ref := range candidates {
+		tip, ok, err := r.repo.Ref(ref)
+		if err != nil {
+			return "", boundary.OID{}, err
+		}
+		if ok {
+			return branchName(ref), tip, nil
+		}
+	}
+	return "", boundary.OID{}, &UsageError{
+		Message: "there is no base: no origin/HEAD, main or master in this repository",
+		Hint:    "say which branch to judge against with --base",
+	}
+}
+
+// localBranch is the branch under judgement, if --head or HEAD is one.
+func (r *run) localBranch() string {
+	if r.o.Head == "" || r.o.Head == "HEAD" {
+		name, err := r.repo.HeadBranch()
+		if err != nil {
+			return ""
+		}
+		return name
+	}
+	if _, ok, err := r.repo.Ref("refs/heads/" + r.o.Head); err == nil && ok {
+		return r.o.Head
+	}
+	return ""
+}
+
+// revision resolves what a flag names.
+func (r *run) revision(flag, rev string) (boundary.OID, error) {
+	id, err := r.repo.Resolve(rev)
+	if err == nil {
+		return id, r.there(id)
+	}
+	if isMissing(err) {
+		return boundary.OID{}, r.lackedBy(rev, err)
+	}
+	return boundary.OID{}, &UsageError{Message: fmt.Sprintf("%s %s: %s", flag, rev, oneLine(err))}
+}
+
+func branchName(ref string) string {
+	for _, prefix := range []string{"refs/heads/", "refs/remotes/origin/"} {
+		if name, ok := strings.CutPrefix(ref, prefix); ok {
+			return name
+		}
+	}
+	return ref
+}
+
+func isZeroSHA(sha string) bool { return strings.Trim(sha, "0") == "" }
+
+func oneLine(err error) string {
+	return strings.Join(strings.Fields(err.Error()), " ")
+}
