@@ -25,8 +25,11 @@ var formats = map[string]Format{
 	"markdown": Markdown,
 	"mermaid":  Mermaid,
 	"dot":      DOT,
+	"svg":      SVG,
+	"html":     HTML,
 	"sarif":    SARIF,
 	"junit":    JUnit,
+	"intoto":   InToto,
 }
 
 // Lookup finds a format by the name that --format takes.
@@ -58,28 +61,16 @@ func Title(v verdict.Verdict) string {
 
 // Outside counts the findings of paths that a step wrote and may not write,
 // whatever they weigh.
-func Outside(v verdict.Verdict) int {
-	n := 0
-	for i := range v.Diagnostics {
-		if isOutside(v.Diagnostics[i].Code) {
-			n++
-		}
-	}
-	return n
-}
+func Outside(v verdict.Verdict) int { return v.Outside() }
 
 func otherErrors(v verdict.Verdict) int {
 	n := 0
 	for i := range v.Diagnostics {
-		if d := &v.Diagnostics[i]; d.Severity == diag.Error && !isOutside(d.Code) {
+		if d := &v.Diagnostics[i]; d.Severity == diag.Error && !verdict.IsOutside(d.Code) {
 			n++
 		}
 	}
 	return n
-}
-
-func isOutside(code diag.Code) bool {
-	return code == "boundary-outside" || code == "boundary-policy-edit"
 }
 
 // judgedNothing tells the passes that judged nothing: they say so, and no more.

@@ -40,7 +40,7 @@ func TestFormatsAreFoundByName(t *testing.T) {
 			t.Errorf("%s is named and not found", name)
 		}
 	}
-	if _, ok := Lookup("html"); ok {
+	if _, ok := Lookup("word"); ok {
 		t.Error("a format that isn't there is found")
 	}
 }

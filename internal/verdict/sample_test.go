@@ -39,6 +39,10 @@ func sample() Verdict {
 			Commit: id(7), Subject: "Wid\xe9r", Author: "Ad\xe4", Date: "2026-02-01",
 			Changes: []diag.Diagnostic{{Code: "policy-widened", Severity: diag.Note, Rev: diag.Head, Message: "wider"}},
 		}}},
+		Results: &Results{Pattern: "results/*.json", Required: true, Files: []ResultFile{
+			{File: "results/\xff.json"},
+			{File: "results/w.json", SHA256: "0a", Step: "docs/write", Agent: "coder", Kind: "mutation-report", Conformance: "pass", Quality: "fail", Digest: "0b"},
+		}},
 		Diagnostics: []diag.Diagnostic{
 			{Code: "claim-near-miss", Severity: diag.Note, Message: "a note", Commit: id(8)},
 			{

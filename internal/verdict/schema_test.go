@@ -155,6 +155,8 @@ func TestSchemaNamesEveryMember(t *testing.T) {
 	checkMembers(t, s.Defs["step"], "step", stepObject)
 	checkMembers(t, s.Defs["edge"], "edge", edgeObject)
 	checkMembers(t, s.Properties["audit"], "audit", auditObject)
+	checkMembers(t, s.Properties["results"], "results", resultsObject)
+	checkMembers(t, s.Defs["resultFile"], "resultFile", resultFileObject)
 	checkMembers(t, s.Defs["moment"], "moment", momentObject)
 	checkMembers(t, s.Defs["diagnostic"], "diagnostic", diagnosticObject)
 	checkMembers(t, s.Defs["related"], "related", relatedObject)

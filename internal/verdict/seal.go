@@ -43,6 +43,23 @@ func (v *Verdict) Count() {
 	c.Errors, c.Warnings, c.Notes = diag.Count(v.Diagnostics)
 }
 
+// Outside counts the findings of paths that a step wrote and may not write,
+// whatever they weigh.
+func (v *Verdict) Outside() int {
+	n := 0
+	for i := range v.Diagnostics {
+		if IsOutside(v.Diagnostics[i].Code) {
+			n++
+		}
+	}
+	return n
+}
+
+// IsOutside tells the codes of paths that a step wrote and may not write.
+func IsOutside(code diag.Code) bool {
+	return code == "boundary-outside" || code == "boundary-policy-edit"
+}
+
 // Decide gives the word that findings and completeness add up to: a finding
 // that fails beats undecided, and only what was read whole passes. failOn is
 // the lightest severity that fails; zero means Error.

@@ -51,6 +51,7 @@ type Verdict struct {
 	Fleets      []Fleet
 	Diagnostics []diag.Diagnostic // sorted by diag.Compare
 	Audit       *Audit            // of an audit alone
+	Results     *Results          // of a check that looks at reports
 	Observe     bool              // observe mode: in the title; not part of the digest
 	Digest      string            // SHA-256 of the canonical JSON without this field
 }

@@ -39,6 +39,7 @@ var verdictObject = newObject(false,
 	list("fleets", fleetObject, func(v *Verdict) []Fleet { return v.Fleets }),
 	list("diagnostics", diagnosticObject, func(v *Verdict) []diag.Diagnostic { return v.Diagnostics }),
 	auditMember,
+	resultsMember,
 	optional("digest", func(v *Verdict) string { return v.Digest }),
 )
 
