@@ -183,7 +183,8 @@ func TestDifferencesFromEveryParentEqualGitDiffTree(t *testing.T) {
 func mustCompare(tb testing.TB, repo *Repo, p treePair) boundary.Delta {
 	tb.Helper()
 	var delta boundary.Delta
-	h := &history{repo: repo, ctx: tb.Context()}
+	h := (&comparison{repo: repo}).worker(tb.Context())
+	defer h.reader.close()
 	d := difference{history: h, delta: &delta}
 	if err := d.compare(p.old, p.new, 0); err != nil {
 		tb.Fatal(err)

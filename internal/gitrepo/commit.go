@@ -2,9 +2,11 @@ package gitrepo
 
 import (
 	"bytes"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/go-git/go-git/v5/plumbing"
@@ -29,6 +31,10 @@ func (r *Repo) Commit(id boundary.OID) (boundary.Commit, error) {
 	if err != nil {
 		return boundary.Commit{}, err
 	}
+	return parseCommit(id, raw)
+}
+
+func parseCommit(id boundary.OID, raw []byte) (boundary.Commit, error) {
 	head, rest, err := parseHeader(id, raw)
 	if err != nil {
 		return boundary.Commit{}, err
@@ -54,12 +60,21 @@ func (r *Repo) header(id boundary.OID) (header, error) {
 	if err != nil {
 		return header{}, err
 	}
+	return walkHeader(id, raw)
+}
+
+// walkHeader reads what a walk needs of a commit's bytes.
+func walkHeader(id boundary.OID, raw []byte) (header, error) {
 	head, rest, err := parseHeader(id, raw)
 	if err != nil {
 		return header{}, err
 	}
 	fields, _ := splitMessage(rest)
-	head.date = parseSignature(field(fields, "committer")).When.Unix()
+	committer := field(fields, "committer")
+	if at := bytes.LastIndexByte(committer, '>'); at >= 0 {
+		seconds, _ := parseSeconds(committer[at+1:])
+		head.date = seconds
+	}
 	return head, nil
 }
 
@@ -94,8 +109,11 @@ func idLine(raw []byte, prefix string) (boundary.OID, []byte, bool) {
 	if len(raw) <= end || raw[end] != '\n' || string(raw[:len(prefix)]) != prefix {
 		return boundary.OID{}, raw, false
 	}
-	id, ok := boundary.ParseOID(string(raw[len(prefix):end]))
-	return id, raw[end+1:], ok
+	var id boundary.OID
+	if _, err := hex.Decode(id[:], raw[len(prefix):end]); err != nil {
+		return boundary.OID{}, raw, false
+	}
+	return id, raw[end+1:], true
 }
 
 // splitMessage splits a commit at the blank line that ends its header.
@@ -138,28 +156,44 @@ func parseSignature(line []byte) boundary.Signature {
 
 // parseTime reads seconds since the epoch and a zone like +0130.
 func parseTime(text []byte) time.Time {
-	words := bytes.Fields(text)
+	seconds, rest := parseSeconds(text)
+	at := time.Unix(seconds, 0)
+	words := bytes.Fields(rest)
 	if len(words) == 0 {
-		return time.Unix(0, 0).UTC()
+		return at.UTC()
 	}
-	seconds, err := strconv.ParseInt(string(words[0]), 10, 64)
+	return at.In(parseZone(words[0]))
+}
+
+// parseSeconds reads the seconds since the epoch that begin the bytes, and
+// gives what follows.
+func parseSeconds(text []byte) (int64, []byte) {
+	text = bytes.TrimLeft(text, spaces)
+	end := bytes.IndexAny(text, spaces)
+	if end < 0 {
+		end = len(text)
+	}
+	seconds, err := strconv.ParseInt(string(text[:end]), 10, 64)
 	switch {
 	case errors.Is(err, strconv.ErrRange), err == nil && seconds > maxTime:
 		seconds = maxTime
 	case err != nil, seconds < 0:
 		seconds = 0
 	}
-	at := time.Unix(seconds, 0)
-	if len(words) == 1 {
-		return at.UTC()
-	}
-	return at.In(parseZone(string(words[1])))
+	return seconds, text[end:]
 }
 
+// spaces part the words of a signature's end.
+const spaces = " \t\n\v\f\r"
+
+// zones are the time zones met so far, by their minutes east of UTC: at most
+// twice as many as a day has minutes.
+var zones sync.Map
+
 // parseZone reads a zone like +0130; what no clock shows is UTC.
-func parseZone(text string) *time.Location {
+func parseZone(text []byte) *time.Location {
 	const day = 24 * 60
-	number, err := strconv.Atoi(text)
+	number, err := strconv.Atoi(string(text))
 	if err != nil || len(text) != 5 || text[0] != '+' && text[0] != '-' {
 		return time.UTC
 	}
@@ -167,5 +201,9 @@ func parseZone(text string) *time.Location {
 	if minutes == 0 || minutes <= -day || minutes >= day {
 		return time.UTC
 	}
-	return time.FixedZone("", minutes*60)
+	if known, ok := zones.Load(minutes); ok {
+		return known.(*time.Location)
+	}
+	zone, _ := zones.LoadOrStore(minutes, time.FixedZone("", minutes*60))
+	return zone.(*time.Location)
 }

@@ -153,11 +153,11 @@ func (f *folder) lookUp(s *side, name []byte, dir bool) (boundary.Entry, error) 
 
 // level reads one directory of a side.
 func (f *folder) level(s *side, depth int) (*tree, error) {
-	path := ""
+	length := 0
 	for i := range depth {
-		path = joinPath(path, f.dirs[i].name)
+		length += len(f.dirs[i].name) + 1
 	}
-	return f.repo.tree(s.levels[depth].id, path)
+	return f.reader.tree(s.levels[depth].id, nil, f.path[:length])
 }
 
 func joinPath(dir, name string) string {

@@ -2,8 +2,10 @@ package gitrepo
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/fleetgate/fleetgate/internal/boundary"
+	"github.com/fleetgate/fleetgate/internal/gitrepo/packstore"
 )
 
 // node is one commit of a graph. The fields of the last group belong to the
@@ -18,6 +20,7 @@ type node struct {
 	cut    *MissingObjectError
 	absent bool // the commit itself isn't there
 	loaded bool
+	commit *boundary.Commit // the whole commit, if it has been read
 
 	walk     int
 	colour   colour
@@ -31,6 +34,7 @@ type node struct {
 type graph struct {
 	repo  *Repo
 	nodes map[boundary.OID]*node
+	known map[boundary.OID]*boundary.Commit // commits that needn't be read again
 	walks int
 }
 
@@ -48,12 +52,13 @@ func (g *graph) node(id boundary.OID) *node {
 	return n
 }
 
-// load reads a node's commit once. A commit that isn't there is a cut.
-func (g *graph) load(n *node) error {
+// load reads a node's commit once. A commit that isn't there is a cut. whole
+// says that all of it will be asked for later.
+func (g *graph) load(n *node, whole bool) error {
 	if n.loaded {
 		return nil
 	}
-	head, err := g.repo.header(n.id)
+	head, err := g.header(n, whole)
 	var missing *MissingObjectError
 	if errors.As(err, &missing) {
 		n.cut, n.absent, n.loaded = missing, true, true
@@ -74,10 +79,68 @@ func (g *graph) load(n *node) error {
 	return nil
 }
 
+// header gives what a walk needs of a commit: from what is known, from the
+// commit-graph, or from the commit itself.
+func (g *graph) header(n *node, whole bool) (header, error) {
+	if c, ok := g.known[n.id]; ok {
+		return headerOf(c), nil
+	}
+	if c, ok := g.repo.graph.Commit(packstore.ID(n.id)); ok {
+		return headerOfGraph(c), nil
+	}
+	if !whole {
+		return g.repo.header(n.id)
+	}
+	c, err := g.repo.Commit(n.id)
+	if err != nil {
+		return header{}, err
+	}
+	n.commit = &c
+	return headerOf(&c), nil
+}
+
+// headerInGraph is header, of the commit-graph where it has the commit.
+func (r *Repo) headerInGraph(id boundary.OID) (header, error) {
+	if c, ok := r.graph.Commit(packstore.ID(id)); ok {
+		return headerOfGraph(c), nil
+	}
+	return r.header(id)
+}
+
+func headerOf(c *boundary.Commit) header {
+	return header{tree: c.Tree, parents: c.Parents, date: c.Committer.When.Unix()}
+}
+
+func headerOfGraph(c packstore.GraphCommit) header {
+	head := header{tree: boundary.OID(c.Tree), date: c.Date, parents: make([]boundary.OID, len(c.Parents))}
+	for i, parent := range c.Parents {
+		head.parents[i] = boundary.OID(parent)
+	}
+	return head
+}
+
+// complete reads all of a node's commit. One that isn't what the commit-graph
+// said is an error, since the walk went by that.
+func (g *graph) complete(n *node) error {
+	if n.commit != nil {
+		return nil
+	}
+	c, err := g.repo.Commit(n.id)
+	if err != nil {
+		return err
+	}
+	sameParents := func(id boundary.OID, p *node) bool { return id == p.id }
+	if c.Tree != n.tree || n.cut == nil && !slices.EqualFunc(c.Parents, n.parents, sameParents) {
+		return &CorruptError{ID: n.id, Kind: "commit", Why: "isn't what the commit-graph says of it (`git commit-graph write --reachable` makes a new one)"}
+	}
+	n.commit, n.date = &c, c.Committer.When.Unix()
+	return nil
+}
+
 // start gives a node that a walk begins at: its commit must be there.
-func (g *graph) start(id boundary.OID) (*node, error) {
+func (g *graph) start(id boundary.OID, whole bool) (*node, error) {
 	n := g.node(id)
-	if err := g.load(n); err != nil {
+	if err := g.load(n, whole); err != nil {
 		return nil, err
 	}
 	if n.absent {
@@ -91,7 +154,7 @@ func (g *graph) starts(ids []boundary.OID) ([]*node, error) {
 	nodes := make([]*node, len(ids))
 	for i, id := range ids {
 		var err error
-		if nodes[i], err = g.start(id); err != nil {
+		if nodes[i], err = g.start(id, false); err != nil {
 			return nil, err
 		}
 	}

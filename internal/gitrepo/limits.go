@@ -14,11 +14,11 @@ const (
 	MaxParents = 1000
 	// MaxRoots is how many root commits one range may hold.
 	MaxRoots = 4096
-	// MaxChanges is how many changes and decisions one call of Changes may
-	// list, and MaxSteps how many pairs of trees it may open: a tree that holds
-	// another ten times, and that one again, would otherwise be listed for ever.
+	// MaxChanges is how many changes and decisions one call of Changes may list.
 	MaxChanges = 1_000_000
-	MaxSteps   = 4_000_000
+	// MaxSteps is how many pairs of trees one call of Changes may open: a tree that
+	// holds another ten times, and that one again, would otherwise be listed for ever.
+	MaxSteps = 4_000_000
 	// MaxFileBytes is the largest file that a commit's tree gives to ReadFile.
 	// Callers with a smaller limit open the file and ask for its size.
 	MaxFileBytes = 64 << 20
@@ -44,15 +44,11 @@ const (
 
 // Sizes of caches. They change speed and memory, never an answer.
 const (
-	// ObjectCacheBytes bounds go-git's cache of inflated objects.
-	ObjectCacheBytes = 64 << 20
-	// TreeCacheBytes bounds the cache of checked trees.
-	TreeCacheBytes = 64 << 20
-	// LargeObjectBytes is the size from which an object is streamed instead of
-	// being held in go-git's cache.
-	LargeObjectBytes = 32 << 20
-	// OpenPacks is how many pack files are kept open.
-	OpenPacks = 32
+	// TreeCacheBytes bounds the checked trees that one worker keeps.
+	TreeCacheBytes = 8 << 20
+	// idleReaders is how many pack readers are kept with their caches while
+	// nobody reads.
+	idleReaders = 2
 )
 
 // maxProblems is how many malformed entries of one tree are named.

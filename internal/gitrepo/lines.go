@@ -60,7 +60,9 @@ func reachedOnce(sets []rootSet) rootSet {
 //
 // A parent line of a merge is imported if it has a root of its own: a root
 // commit of the range that this parent reaches and no other parent of the
-// merge does. What is reached only through an imported line doesn't count: so a
+// merge does. Where another line reaches no root at all, each that reaches one
+// is imported: two lines of one foreign history, joined at once, are as foreign
+// as one of them alone. What is reached only through an imported line doesn't count: so a
 // line isn't imported because of a root that was imported into it before, and a
 // second pull of an imported history, in the same range, is imported too. If
 // all lines of a merge would be imported, the first isn't. So the root of a
@@ -117,11 +119,16 @@ func rootBits(rng *boundary.Range) (map[boundary.OID]rootSet, error) {
 	return roots, nil
 }
 
-// ownLines gives the parents whose lines have no root of their own; if there
-// is none, the first parent.
+// ownLines gives the parents whose lines reach no root of the range at all; if
+// there is none, those that have no root of their own; and if there is none of
+// these either, the first parent.
 func ownLines(parents []boundary.OID, reached map[boundary.OID]rootSet) []boundary.OID {
 	if len(parents) < 2 {
 		return parents
+	}
+	own := slices.DeleteFunc(slices.Clone(parents), func(parent boundary.OID) bool { return reached[parent] != nil })
+	if len(own) > 0 {
+		return own
 	}
 	sets := make([]rootSet, len(parents))
 	for i, parent := range parents {

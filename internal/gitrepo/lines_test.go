@@ -54,6 +54,10 @@ func TestALineWithARootOfItsOwnIsImported(t *testing.T) {
 		},
 		"one orphan that two parents reach": {
 			parents: [][]int{{0}, {1}, nil, {3}, {3}, {2, 4, 5}}, head: 6,
+			imported: []int{3, 4, 5}, lines: map[int][]int{6: {2}},
+		},
+		"one orphan that all parents reach": {
+			parents: [][]int{{0}, nil, {2}, {2}, {2}, {3, 4, 5}}, head: 6,
 		},
 		"two histories and no common ancestor": {
 			parents: [][]int{{0}, nil, nil, {2, 3}}, head: 4,

@@ -15,7 +15,7 @@ import (
 // It walks over the trees of all lines and of the merge at once, and enters no
 // directory where the answer is known: where all are equal, or where one line's
 // is the base's and the merge has the other's.
-func (h *history) decide(commit boundary.Commit, into *boundary.Delta) error {
+func (h *history) decide(commit *boundary.Commit, into *boundary.Delta) error {
 	m := merge{
 		folder: folder{history: h, sides: map[boundary.OID]*side{}, folds: map[string]*fold{}},
 		delta:  into,
@@ -48,7 +48,7 @@ func (m *merge) walk(lines []boundary.OID, got boundary.OID) error {
 		return err
 	}
 	dir := string(m.path)
-	row, err := m.openRow(append(slices.Clone(lines), got), trimSlash(dir))
+	row, err := m.openRow(append(slices.Clone(lines), got), m.path)
 	if err != nil {
 		return err
 	}

@@ -1,28 +1,43 @@
 package gitrepo
 
 import (
+	"fmt"
+
 	"github.com/fleetgate/fleetgate/internal/boundary"
 )
 
 // net lists the differences that hold from every merge base of a range to its
 // head: each path whose entry at head is none of the bases'. Old is the first
 // base's entry. Without a merge base it is the difference from the empty tree.
-func (h *history) net(rng boundary.Range) ([]boundary.Change, []boundary.TreeProblem, error) {
-	head, err := h.treeOf(rng.Head)
-	if err != nil {
-		return nil, nil, err
+func (h *history) net() error {
+	if err := h.netOf(h.rng.Head, h.rng.MergeBases); err != nil {
+		return fmt.Errorf("compare %s with its merge bases: %w", h.rng.Head, err)
 	}
-	bases := make([]boundary.OID, max(len(rng.MergeBases), 1))
-	for i, base := range rng.MergeBases {
+	return nil
+}
+
+func (h *history) netOf(headCommit boundary.OID, baseCommits []boundary.OID) error {
+	head, err := h.treeOf(headCommit)
+	if err != nil {
+		return err
+	}
+	bases := make([]boundary.OID, max(len(baseCommits), 1))
+	for i, base := range baseCommits {
 		if bases[i], err = h.treeOf(base); err != nil {
-			return nil, nil, err
+			return err
 		}
 	}
-	n := netDifference{history: h}
-	if err := n.compare(head, bases, 0); err != nil {
-		return nil, nil, err
+	if len(bases) == 1 {
+		var delta boundary.Delta
+		d := difference{history: h, delta: &delta}
+		err := d.compare(bases[0], head, 0)
+		h.result.Net, h.result.NetMalformed = delta.Changes, delta.Malformed
+		return err
 	}
-	return n.changes, n.malformed, nil
+	n := netDifference{history: h}
+	err = n.compare(head, bases, 0)
+	h.result.Net, h.result.NetMalformed = n.changes, n.malformed
+	return err
 }
 
 // netDifference compares one tree with several by one walk over all of them.
@@ -44,8 +59,7 @@ func (n *netDifference) compare(head boundary.OID, bases []boundary.OID, depth i
 	if err := n.enter(depth, n.path); err != nil {
 		return err
 	}
-	dir := trimSlash(string(n.path))
-	row, err := n.openRow(append([]boundary.OID{head}, bases...), dir)
+	row, err := n.openRow(append([]boundary.OID{head}, bases...), n.path)
 	if err != nil {
 		return err
 	}

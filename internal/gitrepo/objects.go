@@ -3,8 +3,6 @@ package gitrepo
 import (
 	"errors"
 	"fmt"
-	"io"
-	"sync"
 
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/cache"
@@ -16,38 +14,29 @@ import (
 )
 
 // objects reads objects from the repository's own store and from those that
-// it borrows from. This is the only place that asks for an object. What packs
-// hold is read by the pack store, which serves many readers at once; the rest
-// (loose objects, and what isn't there) is asked of go-git's storage, which
-// serves one reader at a time.
+// it borrows from. This is the only place that asks for an object: of the
+// packs first, then of the loose ones.
 type objects struct {
-	packs *packstore.Store
-	mu    sync.Mutex
-	loose []storer.EncodedObjectStorer
+	packs   *packstore.Store
+	loose   looseObjects
+	readers chan *packstore.Reader // idle ones, kept with their caches
 }
 
-// openStorage opens the packs and go-git's storage over a repository and its alternates.
+// openStorage opens go-git's view of the references, and the object store of a
+// repository with its alternates.
 func openStorage(at layout) (storer.ReferenceStorer, *objects, error) {
 	files := filesOf(at)
 	borrowed, err := alternates(files.objects)
 	if err != nil {
 		return nil, nil, err
 	}
-	packs, err := packstore.Open(append([]string{files.objects}, borrowed...))
+	dirs := append([]string{files.objects}, borrowed...)
+	packs, err := packstore.Open(dirs)
 	if err != nil {
 		return nil, nil, packError(err)
 	}
-	inflated := cache.NewObjectLRU(ObjectCacheBytes)
-	options := filesystem.Options{
-		MaxOpenDescriptors:   OpenPacks,
-		LargeObjectThreshold: LargeObjectBytes,
-	}
-	own := filesystem.NewStorageWithOptions(files, inflated, options)
-	loose := []storer.EncodedObjectStorer{own}
-	for _, dir := range borrowed {
-		loose = append(loose, filesystem.NewStorageWithOptions(gitFS{objects: dir}, inflated, options))
-	}
-	return own, &objects{packs: packs, loose: loose}, nil
+	refs := filesystem.NewStorage(files, cache.NewObjectLRU(0)) // objects aren't asked of it
+	return refs, &objects{packs: packs, loose: dirs, readers: make(chan *packstore.Reader, idleReaders)}, nil
 }
 
 // packError names the way out of packs that can't be read.
@@ -59,117 +48,112 @@ func packError(err error) error {
 	return fmt.Errorf("read the packs: %w; run `git fsck`", err)
 }
 
+// borrow gives a pack reader to one worker, until it is given back.
+func (o *objects) borrow() *packstore.Reader {
+	select {
+	case reader := <-o.readers:
+		return reader
+	default:
+		return o.packs.Reader()
+	}
+}
+
+func (o *objects) giveBack(reader *packstore.Reader) {
+	select {
+	case o.readers <- reader:
+	default:
+	}
+}
+
 // read gives an object's content. It must be of the given type and of at most
-// limit bytes. A store that fails in one place is no reason not to look in the
-// next; its failure counts only if nobody has the object.
+// limit bytes.
 func (o *objects) read(id boundary.OID, want plumbing.ObjectType, limit int64) ([]byte, error) {
-	var content []byte
-	err := o.each(id, want.String(), func(store storer.EncodedObjectStorer) error {
-		object, err := store.EncodedObject(plumbing.AnyObject, plumbing.Hash(id))
-		if err != nil {
-			return err
-		}
-		if object.Type() != want {
-			return &CorruptError{ID: id, Kind: want.String(), Why: "is a " + object.Type().String()}
-		}
-		content, err = contentOf(object, id, limit)
-		return err
-	})
-	return content, err
+	reader := o.borrow()
+	defer o.giveBack(reader)
+	return o.readWith(reader, id, want, limit)
+}
+
+// readWith is read by a worker's own pack reader. A pack that fails is no
+// reason not to look among the loose objects; its failure counts only if the
+// object isn't there either.
+func (o *objects) readWith(reader *packstore.Reader, id boundary.OID, want plumbing.ObjectType, limit int64) ([]byte, error) {
+	packedKind, content, err := reader.ObjectUpTo(packstore.ID(id), limit)
+	kind := plumbing.ObjectType(packedKind)
+	if err != nil {
+		kind, content, err = o.afterPacks(kind, err, id, want, limit)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if kind != want {
+		return nil, &CorruptError{ID: id, Kind: want.String(), Why: "is a " + kind.String()}
+	}
+	return content, nil
+}
+
+// afterPacks looks among the loose objects after the packs gave an error. An
+// object that is too large is no failure of the packs: nobody has a smaller one.
+func (o *objects) afterPacks(kind plumbing.ObjectType, failed error, id boundary.OID, want plumbing.ObjectType, limit int64) (plumbing.ObjectType, []byte, error) {
+	var size *packstore.SizeError
+	if errors.As(failed, &size) {
+		return 0, nil, tooLarge(kind, id, size.Size, limit)
+	}
+	kind, content, err := o.loose.read(id, limit)
+	if err == nil {
+		return kind, content, nil
+	}
+	return 0, nil, failure(failed, err, id, want.String())
+}
+
+// failure chooses between what the packs and what the loose objects gave.
+func failure(packed, loose error, id boundary.OID, kind string) error {
+	switch {
+	case !errors.Is(packed, packstore.ErrNotFound):
+		return named(id, kind, packed)
+	case !errors.Is(loose, packstore.ErrNotFound):
+		return named(id, kind, loose)
+	}
+	return &MissingObjectError{ID: id, Kind: kind}
+}
+
+// header gives an object's type, and its size in bytes without inflating all of it.
+func (o *objects) header(id boundary.OID, what string) (plumbing.ObjectType, int64, error) {
+	reader := o.borrow()
+	defer o.giveBack(reader)
+	kind, size, err := reader.Header(packstore.ID(id))
+	if err == nil {
+		return plumbing.ObjectType(kind), size, nil
+	}
+	looseKind, size, looseErr := o.loose.header(id)
+	if looseErr == nil {
+		return looseKind, size, nil
+	}
+	return 0, 0, failure(err, looseErr, id, what)
 }
 
 // kind gives an object's type.
 func (o *objects) kind(id boundary.OID) (plumbing.ObjectType, error) {
-	var kind plumbing.ObjectType
-	err := o.each(id, "object", func(store storer.EncodedObjectStorer) error {
-		object, err := store.EncodedObject(plumbing.AnyObject, plumbing.Hash(id))
-		if err == nil {
-			kind = object.Type()
-		}
-		return err
-	})
+	kind, _, err := o.header(id, "object")
 	return kind, err
 }
 
-// size gives a blob's size in bytes without inflating it where possible.
+// size gives a blob's size in bytes.
 func (o *objects) size(id boundary.OID) (int64, error) {
-	var size int64
-	err := o.each(id, "blob", func(store storer.EncodedObjectStorer) (err error) {
-		size, err = store.EncodedObjectSize(plumbing.Hash(id))
-		return err
-	})
+	_, size, err := o.header(id, "blob")
 	return size, err
-}
-
-// each asks one store after another until one has the object.
-func (o *objects) each(id boundary.OID, kind string, ask func(storer.EncodedObjectStorer) error) error {
-	failed := guarded(id, kind, func() error { return ask(packedObjects{o.packs}) })
-	if failed == nil {
-		return nil
-	}
-	if errors.Is(failed, plumbing.ErrObjectNotFound) {
-		failed = nil
-	}
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	for _, store := range o.loose {
-		err := guarded(id, kind, func() error { return ask(store) })
-		if err == nil {
-			return nil
-		}
-		if failed == nil && !errors.Is(err, plumbing.ErrObjectNotFound) {
-			failed = err
-		}
-	}
-	if failed == nil {
-		return &MissingObjectError{ID: id, Kind: kind}
-	}
-	return named(id, kind, failed)
-}
-
-// guarded turns a panic over a malformed pack into an error.
-func guarded(id boundary.OID, kind string, ask func() error) (err error) {
-	defer func() {
-		if failure := recover(); failure != nil {
-			err = &CorruptError{ID: id, Kind: kind, Why: fmt.Sprintf("can't be decoded (%v)", failure)}
-		}
-	}()
-	return ask()
 }
 
 // named adds the object's id to an error that doesn't name it.
 func named(id boundary.OID, kind string, err error) error {
 	var corrupt *CorruptError
 	var limit *LimitError
-	var unsupported *UnsupportedError
-	if errors.As(err, &corrupt) || errors.As(err, &limit) || errors.As(err, &unsupported) {
+	if errors.As(err, &corrupt) || errors.As(err, &limit) {
 		return err
 	}
-	return fmt.Errorf("read %s %s: %w", kind, id, err)
+	return fmt.Errorf("read %s %s: %w; run `git fsck`", kind, id, err)
 }
 
-// contentOf reads an object's content, exactly as long as it says it is.
-func contentOf(object plumbing.EncodedObject, id boundary.OID, limit int64) ([]byte, error) {
-	kind, size := object.Type().String(), object.Size()
-	if size > limit {
-		return nil, tooLarge(kind, id, size, limit)
-	}
-	if whole, ok := object.(*packedObject); ok {
-		return whole.content, nil
-	}
-	reader, err := object.Reader()
-	if err != nil {
-		return nil, err
-	}
-	defer reader.Close()
-	content := make([]byte, size)
-	if _, err := io.ReadFull(reader, content); err != nil {
-		return nil, &CorruptError{ID: id, Kind: kind, Why: "is shorter than it says"}
-	}
-	return content, nil
-}
-
-func tooLarge(kind string, id boundary.OID, size, limit int64) error {
+func tooLarge(kind plumbing.ObjectType, id boundary.OID, size, limit int64) error {
 	names := map[int64]string{MaxTreeBytes: "MaxTreeBytes", MaxCommitBytes: "MaxCommitBytes", MaxFileBytes: "MaxFileBytes"}
 	name, ok := names[limit]
 	if !ok {
@@ -177,3 +161,5 @@ func tooLarge(kind string, id boundary.OID, size, limit int64) error {
 	}
 	return &LimitError{What: fmt.Sprintf("%s %s of %d bytes", kind, id, size), Name: name, Limit: limit}
 }
+
+func (o *objects) close() error { return o.packs.Close() }

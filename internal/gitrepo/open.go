@@ -9,6 +9,7 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/storer"
 
 	"github.com/fleetgate/fleetgate/internal/boundary"
+	"github.com/fleetgate/fleetgate/internal/gitrepo/packstore"
 )
 
 // Repo is an open repository, safe for concurrent reads. It implements
@@ -23,7 +24,8 @@ type Repo struct {
 	files   gitFS
 	refs    storer.ReferenceStorer
 	objects *objects
-	trees   *treeCache
+	trees   *sharedTrees
+	graph   *packstore.CommitGraph // nil if there is none, or it doesn't count
 	// shallow are the commits whose parents the clone left out (.git/shallow).
 	shallow map[boundary.OID]bool
 }
@@ -53,11 +55,19 @@ func Open(dir string) (*Repo, error) {
 		return nil, err
 	}
 	at.workTree = settings.workTree(at)
+	var graph *packstore.CommitGraph
+	if len(shallow) == 0 { // it was made before the history was cut off
+		graph = packstore.OpenCommitGraph(objects.loose)
+	}
 	return &Repo{
 		at: at, config: settings, files: filesOf(at), refs: refs, objects: objects, shallow: shallow,
-		trees: newTreeCache(TreeCacheBytes),
+		graph: graph, trees: &sharedTrees{},
 	}, nil
 }
+
+// Close gives back what the repository holds open and in memory. Nothing may
+// be read from it any more.
+func (r *Repo) Close() error { return errors.Join(r.objects.close(), r.graph.Close()) }
 
 // WorkTree gives the work tree's root directory; "" for a bare repository.
 func (r *Repo) WorkTree() string { return r.at.workTree }

@@ -21,23 +21,40 @@ import (
 func (r *Repo) Range(ctx context.Context, head boundary.OID, tips []boundary.OID) (boundary.Range, error) {
 	tips = sortedIDs(tips)
 	rng := boundary.Range{Head: head, Tips: tips}
-	only, bases, err := newGraph(r).exclusive(ctx, head, tips)
+	g := newGraph(r)
+	only, bases, err := g.exclusive(ctx, head, tips)
 	if err != nil {
 		return boundary.Range{}, fmt.Errorf("list the range of %s: %w", head, err)
 	}
 	rng.MergeBases = bases
-	for _, n := range parentsFirst(only) {
-		commit, err := r.Commit(n.id)
-		if err != nil {
-			return boundary.Range{}, err
-		}
-		rng.Commits = append(rng.Commits, commit)
+	if rng.Commits, err = g.commits(ctx, only); err != nil {
+		return boundary.Range{}, err
 	}
 	if err := markLines(&rng); err != nil {
 		return boundary.Range{}, err
 	}
 	markFirstParents(&rng)
 	return rng, nil
+}
+
+// commits gives the commits of nodes, parents first.
+func (g *graph) commits(ctx context.Context, nodes []*node) ([]boundary.Commit, error) {
+	for _, n := range nodes {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if err := g.complete(n); err != nil {
+			return nil, err
+		}
+	}
+	if len(nodes) == 0 {
+		return nil, nil
+	}
+	commits := make([]boundary.Commit, 0, len(nodes))
+	for _, n := range parentsFirst(nodes) {
+		commits = append(commits, *n.commit)
+	}
+	return commits, nil
 }
 
 // IsAncestor says whether a is reachable from b. A commit is its own ancestor.
@@ -52,7 +69,7 @@ func (r *Repo) IsAncestor(ctx context.Context, a, b boundary.OID) (bool, error) 
 // exclusive gives the commits that only head reaches, and the best common
 // ancestors of head and the tips' union, in order of their ids.
 func (g *graph) exclusive(ctx context.Context, head boundary.OID, tips []boundary.OID) ([]*node, []boundary.OID, error) {
-	w, from, to, err := g.between(head, tips)
+	w, from, to, err := g.between(head, tips, true)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -76,7 +93,7 @@ func (g *graph) exclusive(ctx context.Context, head boundary.OID, tips []boundar
 // mergeBases gives the best common ancestors of a commit and the union of
 // others, in order of their ids.
 func (g *graph) mergeBases(ctx context.Context, one boundary.OID, others []boundary.OID) ([]boundary.OID, error) {
-	w, from, to, err := g.between(one, others)
+	w, from, to, err := g.between(one, others, false)
 	if err != nil {
 		return nil, err
 	}
@@ -98,9 +115,10 @@ func (g *graph) mergeBases(ctx context.Context, one boundary.OID, others []bound
 	return idsOf(w.best()), nil
 }
 
-// between starts a walk from a head and tips.
-func (g *graph) between(head boundary.OID, tips []boundary.OID) (*walk, *node, []*node, error) {
-	from, err := g.start(head)
+// between starts a walk from a head and tips. whole says that head's own
+// commits will be asked for as a whole.
+func (g *graph) between(head boundary.OID, tips []boundary.OID, whole bool) (*walk, *node, []*node, error) {
+	from, err := g.start(head, whole)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -109,6 +127,7 @@ func (g *graph) between(head boundary.OID, tips []boundary.OID) (*walk, *node, [
 		return nil, nil, nil, err
 	}
 	w := newWalk(g)
+	w.whole = whole
 	return w, from, to, w.begin(from, to)
 }
 
@@ -116,7 +135,7 @@ func (g *graph) between(head boundary.OID, tips []boundary.OID) (*walk, *node, [
 // a has both, or until every commit left is a's own history, which can't lead
 // back to a.
 func (g *graph) isAncestor(ctx context.Context, a, b boundary.OID) (bool, error) {
-	w, from, _, err := g.between(a, []boundary.OID{b})
+	w, from, _, err := g.between(a, []boundary.OID{b}, false)
 	if err != nil {
 		return false, err
 	}

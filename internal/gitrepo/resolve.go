@@ -124,8 +124,11 @@ type climbError struct{ why string }
 // Error says why.
 func (e *climbError) Error() string { return e.why }
 
-// climb applies the suffixes of a revision.
+// climb applies the suffixes of a revision. The commit that it leads to must be there.
 func (r *Repo) climb(id boundary.OID, steps string) (boundary.OID, error) {
+	if steps == "" {
+		return id, nil
+	}
 	for steps != "" {
 		if rest, ok := strings.CutPrefix(steps, "^{commit}"); ok {
 			steps = rest
@@ -142,7 +145,8 @@ func (r *Repo) climb(id boundary.OID, steps string) (boundary.OID, error) {
 			return boundary.OID{}, err
 		}
 	}
-	return id, nil
+	_, err := r.header(id)
+	return id, err
 }
 
 // stepNumber reads the number after ^ or ~; none is one.
@@ -176,7 +180,7 @@ func (r *Repo) step(id boundary.OID, operator byte, number int) (boundary.OID, e
 
 // parent gives a commit's numbered parent, counted from one.
 func (r *Repo) parent(id boundary.OID, number int) (boundary.OID, error) {
-	head, err := r.header(id)
+	head, err := r.headerInGraph(id)
 	if err != nil {
 		return boundary.OID{}, err
 	}
@@ -186,9 +190,6 @@ func (r *Repo) parent(id boundary.OID, number int) (boundary.OID, error) {
 	parent := head.parents[number-1]
 	if r.shallow[id] {
 		return boundary.OID{}, &MissingObjectError{ID: parent, Kind: "commit", Shallow: true}
-	}
-	if _, err := r.header(parent); err != nil {
-		return boundary.OID{}, err
 	}
 	return parent, nil
 }

@@ -14,18 +14,19 @@ type row struct {
 }
 
 // openRow opens directories; the zero id is an empty one.
-func (h *history) openRow(ids []boundary.OID, path string) (*row, error) {
+func (h *history) openRow(ids []boundary.OID, path []byte) (*row, error) {
 	r := &row{
 		trees:   make([]*tree, len(ids)),
 		cursors: make([]cursor, len(ids)),
 		entries: make([]boundary.Entry, len(ids)),
 	}
+	var near *tree
 	for i, id := range ids {
-		t, err := h.repo.tree(id, path)
+		t, err := h.reader.tree(id, near, path)
 		if err != nil {
 			return nil, err
 		}
-		r.trees[i], r.cursors[i] = t, t.cursor()
+		r.trees[i], r.cursors[i], near = t, t.cursor(), t
 	}
 	return r, nil
 }

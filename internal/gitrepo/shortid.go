@@ -1,23 +1,19 @@
 package gitrepo
 
 import (
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"strings"
 
-	"github.com/go-git/go-git/v5/plumbing"
-
 	"github.com/fleetgate/fleetgate/internal/boundary"
+	"github.com/fleetgate/fleetgate/internal/gitrepo/packstore"
 )
 
 // minShortID is the fewest digits that a short id may have, as in git.
 const minShortID = 4
 
-// prefixFinder is the part of go-git's file storage that finds short ids.
-type prefixFinder interface {
-	HashesWithPrefix(prefix []byte) ([]plumbing.Hash, error)
-}
+// maxShort is how many packed objects are looked at that begin with a short id.
+const maxShort = 100_000
 
 // resolveShort gives the object that a short id names. Where several objects
 // begin with it, the only one that leads to a commit counts, as in git.
@@ -58,31 +54,18 @@ func isShortID(text string) bool {
 // withPrefix lists the objects whose ids begin with the given lower-case
 // digits, each once.
 func (o *objects) withPrefix(digits string) ([]boundary.OID, error) {
-	whole, err := hex.DecodeString(digits[:len(digits)/2*2])
+	const all = 40
+	low, lowOK := boundary.ParseOID(digits + strings.Repeat("0", all-len(digits)))
+	high, highOK := boundary.ParseOID(digits + strings.Repeat("f", all-len(digits)))
+	if !lowOK || !highOK {
+		return nil, fmt.Errorf("%q doesn't begin an object id", digits)
+	}
+	ids, err := o.loose.withPrefix(digits)
 	if err != nil {
-		return nil, fmt.Errorf("decode %q: %w", digits, err)
+		return nil, err
 	}
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	seen := map[boundary.OID]bool{}
-	var ids []boundary.OID
-	for _, store := range o.loose {
-		finder, ok := store.(prefixFinder)
-		if !ok {
-			continue
-		}
-		hashes, err := finder.HashesWithPrefix(whole)
-		if err != nil {
-			return nil, fmt.Errorf("look for objects %s…: %w", digits, err)
-		}
-		for _, hash := range hashes {
-			id := boundary.OID(hash)
-			if seen[id] || !strings.HasPrefix(id.String(), digits) {
-				continue
-			}
-			seen[id] = true
-			ids = append(ids, id)
-		}
+	for _, id := range o.packs.Prefix(packstore.ID(low), packstore.ID(high), maxShort) {
+		ids = append(ids, boundary.OID(id))
 	}
-	return ids, nil
+	return sortedIDs(ids), nil
 }

@@ -3,8 +3,6 @@ package gitrepo
 import (
 	"bytes"
 	"slices"
-	"sort"
-	"sync"
 
 	"github.com/fleetgate/fleetgate/internal/boundary"
 )
@@ -30,10 +28,8 @@ func (e treeEntry) isDir() bool { return e.entry.Mode == boundary.Dir }
 // tree is a checked tree object: entries that all can be read, in git's order.
 type tree struct {
 	raw      []byte
+	starts   []uint32 // where each entry begins
 	problems []treeProblem
-
-	once   sync.Once
-	starts []int // where each entry begins; made when one is looked for
 }
 
 // treeProblem is an entry that makes a tree malformed.
@@ -44,7 +40,7 @@ type treeProblem struct{ name, why string }
 // noted as problems, and a tree that is out of order is put in order, so that
 // whatever it holds is still compared.
 func parseTree(id boundary.OID, raw []byte) (*tree, error) {
-	t := &tree{raw: raw}
+	t := &tree{raw: raw, starts: make([]uint32, 0, len(raw)/usualEntry+1)}
 	check := orderCheck{tree: t}
 	for rest := raw; len(rest) > 0; {
 		entry, size, why := readEntry(rest)
@@ -58,6 +54,7 @@ func parseTree(id boundary.OID, raw []byte) (*tree, error) {
 			t.problem(entry.name, "names the null object")
 		}
 		check.next(entry)
+		t.starts = append(t.starts, uint32(len(raw)-len(rest)))
 		rest = rest[size:]
 	}
 	if check.unordered {
@@ -66,28 +63,46 @@ func parseTree(id boundary.OID, raw []byte) (*tree, error) {
 	return t, nil
 }
 
+// usualEntry is about the length of an entry, by which room is made.
+const usualEntry = 38
+
 // readEntry reads the entry that begins the bytes, and gives its size.
 func readEntry(raw []byte) (treeEntry, int, string) {
 	const idSize = 20
-	mode, digits := 0, 0
-	for ; digits < len(raw) && raw[digits] != ' '; digits++ {
-		c := raw[digits]
-		if c < '0' || c > '7' || mode > 0o7777777 {
-			return treeEntry{}, 0, "holds a mode that is no octal number"
-		}
-		mode = mode<<3 | int(c-'0')
-	}
-	if digits == 0 || digits == len(raw) {
-		return treeEntry{}, 0, "holds an entry without a mode"
+	mode, digits, why := readMode(raw)
+	if why != "" {
+		return treeEntry{}, 0, why
 	}
 	name := raw[digits+1:]
 	end := bytes.IndexByte(name, 0)
 	if end < 0 || len(name) < end+1+idSize {
 		return treeEntry{}, 0, "ends inside an entry"
 	}
-	entry := treeEntry{name: name[:end], entry: boundary.Entry{Mode: canonicalMode(mode)}}
-	copy(entry.entry.OID[:], name[end+1:])
+	entry := treeEntry{name: name[:end], entry: boundary.Entry{Mode: mode, OID: boundary.OID(name[end+1 : end+1+idSize])}}
 	return entry, digits + 1 + end + 1 + idSize, ""
+}
+
+// readMode reads the mode that begins an entry, and gives its number of digits.
+func readMode(raw []byte) (boundary.Mode, int, string) {
+	// Nearly every entry is one of these two.
+	if len(raw) > 7 && string(raw[:7]) == "100644 " {
+		return boundary.Regular, 6, ""
+	}
+	if len(raw) > 6 && string(raw[:6]) == "40000 " {
+		return boundary.Dir, 5, ""
+	}
+	mode, digits := 0, 0
+	for ; digits < len(raw) && raw[digits] != ' '; digits++ {
+		c := raw[digits]
+		if c < '0' || c > '7' || mode > 0o7777777 {
+			return 0, 0, "holds a mode that is no octal number"
+		}
+		mode = mode<<3 | int(c-'0')
+	}
+	if digits == 0 || digits == len(raw) {
+		return 0, 0, "holds an entry without a mode"
+	}
+	return canonicalMode(mode), digits, ""
 }
 
 // canonicalMode gives the mode that git takes an entry's mode for.
@@ -181,8 +196,10 @@ func (t *tree) reorder() {
 	slices.SortStableFunc(entries, compareEntries)
 	sorted := make([]byte, 0, len(t.raw))
 	check := orderCheck{tree: t}
+	t.starts = t.starts[:0]
 	for _, e := range entries {
 		check.next(e)
+		t.starts = append(t.starts, uint32(len(sorted)))
 		sorted = appendEntry(sorted, e)
 	}
 	t.raw = sorted
@@ -240,31 +257,30 @@ func (t *tree) entries() func(yield func(treeEntry) bool) {
 
 // find gives the entry of a name, a directory or not; zero where there is none.
 func (t *tree) find(name []byte, dir bool) boundary.Entry {
-	t.once.Do(t.index)
 	want := treeEntry{name: name}
 	if dir {
 		want.entry.Mode = boundary.Dir
 	}
-	at := sort.Search(len(t.starts), func(i int) bool {
-		entry, _, _ := readEntry(t.raw[t.starts[i]:])
-		return compareEntries(entry, want) >= 0
-	})
-	if at == len(t.starts) {
-		return boundary.Entry{}
+	low, high := 0, len(t.starts)
+	for low < high {
+		mid := (low + high) / 2
+		entry := t.at(mid)
+		switch c := compareEntries(entry, want); {
+		case c == 0 && (mid == low || compareEntries(t.at(mid-1), want) < 0):
+			return entry.entry
+		case c < 0:
+			low = mid + 1
+		default:
+			high = mid
+		}
 	}
-	entry, _, _ := readEntry(t.raw[t.starts[at]:])
-	if compareEntries(entry, want) != 0 {
-		return boundary.Entry{}
-	}
-	return entry.entry
+	return boundary.Entry{}
 }
 
-func (t *tree) index() {
-	for at := 0; at < len(t.raw); {
-		_, size, _ := readEntry(t.raw[at:])
-		t.starts = append(t.starts, at)
-		at += size
-	}
+// at gives an entry by its place.
+func (t *tree) at(i int) treeEntry {
+	entry, _, _ := readEntry(t.raw[t.starts[i]:])
+	return entry
 }
 
 // cursor walks over a tree's entries.
@@ -274,8 +290,10 @@ type cursor struct {
 	valid bool
 }
 
-func (t *tree) cursor() cursor {
-	c := cursor{rest: t.raw}
+func (t *tree) cursor() cursor { return cursorOver(t.raw) }
+
+func cursorOver(entries []byte) cursor {
+	c := cursor{rest: entries}
 	c.next()
 	return c
 }

@@ -2,7 +2,6 @@ package gitrepo
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -197,25 +196,4 @@ func hasDoubles(entries []treeEntry) bool {
 
 func hasProblem(t *tree, why string) bool {
 	return slices.ContainsFunc(t.problems, func(p treeProblem) bool { return p.why == why })
-}
-
-func TestTheTreeCacheStaysBelowItsLimit(t *testing.T) {
-	const limit = 10_000
-	cache := newTreeCache(limit)
-	for i := range 100 {
-		parsed, err := parseTree(boundary.OID{1}, rawTree(fmt.Sprintf("100644 %0200d", i)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		cache.put(boundary.OID{byte(i + 1)}, parsed)
-		if cache.size > limit || cache.order.Len() != len(cache.trees) {
-			t.Fatalf("%d bytes in %d trees (%d)", cache.size, len(cache.trees), cache.order.Len())
-		}
-	}
-	if _, ok := cache.get(boundary.OID{100}); !ok || len(cache.trees) < 10 {
-		t.Errorf("%d trees are kept, the last: %v", len(cache.trees), ok)
-	}
-	if _, ok := cache.get(boundary.OID{1}); ok {
-		t.Error("the first tree is still there")
-	}
 }

@@ -33,6 +33,7 @@ const (
 // the walk fails with a MissingObjectError that names the parent.
 type walk struct {
 	graph   *graph
+	whole   bool // head's commits will be asked for as a whole
 	serial  int
 	queue   newest
 	parked  []*node // queued once, but nothing behind them matters
@@ -77,7 +78,7 @@ func (w *walk) paint(n *node, c colour, marks uint64) error {
 // changed anything.
 func (w *walk) touch(n *node, c colour, marks uint64) (bool, error) {
 	if n.walk != w.serial {
-		if err := w.reach(n); err != nil {
+		if err := w.reach(n, c); err != nil {
 			return false, err
 		}
 	}
@@ -94,8 +95,8 @@ func (w *walk) touch(n *node, c colour, marks uint64) (bool, error) {
 }
 
 // reach brings a node into this walk.
-func (w *walk) reach(n *node) error {
-	if err := w.graph.load(n); err != nil {
+func (w *walk) reach(n *node, c colour) error {
+	if err := w.graph.load(n, w.whole && c == ofHead); err != nil {
 		return err
 	}
 	n.walk, n.colour, n.marks, n.queued, n.expanded = w.serial, 0, 0, false, false

@@ -25,6 +25,13 @@ func varint(raw []byte) (value uint64, rest []byte, ok bool) {
 	return 0, nil, false
 }
 
+// resultSize is the size that a delta says its result has; zero where it says none.
+func resultSize(delta []byte) uint64 {
+	_, rest, _ := varint(delta)
+	size, _, _ := varint(rest)
+	return size
+}
+
 // applyDelta builds an object from its base.
 func applyDelta(base, delta []byte) ([]byte, error) {
 	from, rest, ok := varint(delta)

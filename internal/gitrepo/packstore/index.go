@@ -48,6 +48,9 @@ func (t *table) position(id ID) (int64, bool) {
 	if id[0] > 0 {
 		low = int64(t.fanout[id[0]-1])
 	}
+	if t.data.mapped != nil {
+		return t.inMapping(id, low, high)
+	}
 	for low < high {
 		mid := (low + high) / 2
 		at, err := t.at(mid)
@@ -62,6 +65,28 @@ func (t *table) position(id ID) (int64, bool) {
 		default:
 			high = mid
 		}
+	}
+	return 0, false
+}
+
+// inMapping is position's search where the ids lie in memory. It begins where
+// the id would be if the ids were evenly spread, as hashes are.
+func (t *table) inMapping(id ID, low, high int64) (int64, bool) {
+	if high > t.count() || t.start+t.count()*idBytes > int64(len(t.data.mapped)) {
+		return 0, false
+	}
+	ids := t.data.mapped[t.start:]
+	mid := low + (high-low)*int64(id[1])>>8
+	for low < high {
+		switch c := bytes.Compare(ids[mid*idBytes:mid*idBytes+idBytes], id[:]); {
+		case c == 0:
+			return mid, true
+		case c < 0:
+			low = mid + 1
+		default:
+			high = mid
+		}
+		mid = (low + high) / 2
 	}
 	return 0, false
 }

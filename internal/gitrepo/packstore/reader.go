@@ -5,17 +5,37 @@ import (
 	"io"
 
 	"github.com/klauspost/compress/zlib"
+
+	"github.com/fleetgate/fleetgate/internal/gitrepo/lru"
 )
 
 // Reader reads objects with a cache of delta bases of its own.
 type Reader struct {
 	store   *Store
-	cache   *cache
+	cache   *lru.Cache[key, cached]
 	source  bytes.Reader
 	inflate io.ReadCloser
+	chain   []link // room for descend
+	scratch []byte // room for deltas
 }
 
-func newReader(s *Store) *Reader { return &Reader{store: s, cache: newCache(CacheBytes)} }
+func newReader(s *Store) *Reader { return &Reader{store: s, cache: lru.New[key, cached](CacheBytes)} }
+
+// key is an object's place.
+type key struct {
+	pack   int
+	offset uint64
+}
+
+// cached is one inflated object.
+type cached struct {
+	kind    Kind
+	content []byte
+}
+
+func (r *Reader) keep(p *pack, offset uint64, kind Kind, content []byte) {
+	r.cache.Put(key{p.number, offset}, cached{kind, content}, len(content))
+}
 
 // head is an object's header in a pack.
 type head struct {
@@ -34,52 +54,72 @@ type link struct {
 }
 
 // Object gives an object's kind and whole content, which may not be changed.
-func (r *Reader) Object(id ID) (Kind, []byte, error) {
+func (r *Reader) Object(id ID) (Kind, []byte, error) { return r.ObjectUpTo(id, MaxObjectBytes) }
+
+// ObjectUpTo gives an object of at most limit bytes; for a larger one its kind
+// and a SizeError, without having held it in memory.
+func (r *Reader) ObjectUpTo(id ID, limit int64) (Kind, []byte, error) {
 	p, offset, err := r.store.locate(id)
 	if err != nil {
 		return 0, nil, err
 	}
-	chain, kind, content, err := r.descend(p, offset)
+	chain, kind, content, err := r.descend(p, offset, limit)
 	if err != nil {
-		return 0, nil, err
+		return kind, nil, err
 	}
 	for i := len(chain) - 1; i >= 0; i-- {
-		delta, err := r.body(chain[i].pack, chain[i].head)
+		delta, err := r.delta(chain[i].pack, chain[i].head)
 		if err != nil {
 			return 0, nil, err
+		}
+		if size := resultSize(delta); i == 0 && size > uint64(limit) && size <= MaxObjectBytes {
+			return kind, nil, &SizeError{Size: int64(size)}
 		}
 		if content, err = applyDelta(content, delta); err != nil {
 			return 0, nil, chain[i].pack.data.malformed("has a bad delta at offset %d: %v", chain[i].offset, err)
 		}
-		r.cache.put(key{chain[i].pack.number, chain[i].offset}, kind, content)
+		r.keep(chain[i].pack, chain[i].offset, kind, content)
+	}
+	if size := int64(len(content)); size > limit {
+		return kind, nil, &SizeError{Size: size}
 	}
 	return kind, content, nil
 }
 
-// descend follows deltas down to a whole object, or to one in the cache.
-func (r *Reader) descend(p *pack, offset uint64) (chain []link, kind Kind, content []byte, err error) {
+// descend follows deltas down to a whole object, or to one in the cache. The
+// chain is valid until the next call.
+func (r *Reader) descend(p *pack, offset uint64, limit int64) (chain []link, kind Kind, content []byte, err error) {
+	chain = r.chain[:0]
+	defer func() { r.chain = chain[:0] }()
 	for len(chain) <= MaxDeltaChain {
-		if kind, content, ok := r.cache.get(key{p.number, offset}); ok {
-			return chain, kind, content, nil
+		if known, ok := r.cache.Get(key{p.number, offset}); ok {
+			return chain, known.kind, known.content, nil
 		}
 		h, err := r.header(p, offset)
 		if err != nil {
-			return nil, 0, nil, err
+			return chain, 0, nil, err
+		}
+		if h.kind <= Tag && len(chain) == 0 && h.size > limit {
+			return chain, h.kind, nil, &SizeError{Size: h.size}
 		}
 		if h.kind <= Tag {
-			content, err := r.body(p, h)
+			content, err := r.body(p, h, nil)
 			if err != nil {
-				return nil, 0, nil, err
+				return chain, 0, nil, err
 			}
-			r.cache.put(key{p.number, offset}, h.kind, content)
+			// A tree is likely to be its neighbours' base; a whole commit is
+			// read once and is nobody's.
+			if h.kind == Tree || len(chain) > 0 {
+				r.keep(p, offset, h.kind, content)
+			}
 			return chain, h.kind, content, nil
 		}
 		chain = append(chain, link{p, offset, h})
 		if p, offset, err = r.baseOf(p, h); err != nil {
-			return nil, 0, nil, err
+			return chain, 0, nil, err
 		}
 	}
-	return nil, 0, nil, p.data.malformed("has a chain of more than %d deltas", MaxDeltaChain)
+	return chain, 0, nil, p.data.malformed("has a chain of more than %d deltas", MaxDeltaChain)
 }
 
 func (r *Reader) baseOf(p *pack, h head) (*pack, uint64, error) {
@@ -211,15 +251,31 @@ func parseBack(h head, raw []byte, used int, offset uint64) (head, int, string) 
 // maxRatio is more than deflate can compress: 1,032 bytes into one.
 const maxRatio = 1040
 
-// body inflates exactly the bytes that the header promises.
-func (r *Reader) body(p *pack, h head) ([]byte, error) {
+// maxScratch is the largest delta whose room is kept for the next one.
+const maxScratch = 1 << 20
+
+// delta inflates a delta, which is valid until the next one is read.
+func (r *Reader) delta(p *pack, h head) ([]byte, error) {
+	raw, err := r.body(p, h, r.scratch)
+	if cap(raw) <= maxScratch && cap(raw) > cap(r.scratch) {
+		r.scratch = raw[:0]
+	}
+	return raw, err
+}
+
+// body inflates exactly the bytes that the header promises, into room if they fit.
+func (r *Reader) body(p *pack, h head, room []byte) ([]byte, error) {
 	if h.size > (p.end-h.body)*maxRatio {
 		return nil, p.data.malformed("promises %d bytes in %d", h.size, p.end-h.body)
 	}
 	if err := r.start(p, h); err != nil {
 		return nil, err
 	}
-	content := make([]byte, h.size)
+	content := room[:0]
+	if int64(cap(content)) < h.size {
+		content = make([]byte, h.size)
+	}
+	content = content[:h.size]
 	if _, err := io.ReadFull(r.inflate, content); err != nil {
 		return nil, p.data.malformed("has an object that can't be inflated: %v", err)
 	}

@@ -58,6 +58,12 @@ type FormatError struct {
 // Error names the file and what is wrong with it.
 func (e *FormatError) Error() string { return fmt.Sprintf("%s: %s", filepath.Base(e.File), e.Reason) }
 
+// SizeError says that an object is larger than was asked for.
+type SizeError struct{ Size int64 } // in bytes
+
+// Error gives the size.
+func (e *SizeError) Error() string { return fmt.Sprintf("object of %d bytes", e.Size) }
+
 // Store is an open set of packs.
 type Store struct {
 	packs   []*pack
@@ -237,7 +243,7 @@ func (s *Store) locate(id ID) (*pack, uint64, error) {
 
 // Prefix lists the ids that begin with the given hexadecimal digits, at most
 // limit of them, in no particular order and without duplicates removed.
-func (s *Store) Prefix(low, high ID, limit int) ([]ID, error) {
+func (s *Store) Prefix(low, high ID, limit int) []ID {
 	var found []ID
 	for _, m := range s.midxes {
 		found = m.ids.between(low, high, limit, found)
@@ -245,5 +251,5 @@ func (s *Store) Prefix(low, high ID, limit int) ([]ID, error) {
 	for _, p := range s.singles {
 		found = p.index.ids.between(low, high, limit, found)
 	}
-	return found, nil
+	return found
 }
