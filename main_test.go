@@ -146,8 +146,11 @@ func setUpScript(env *testscript.Env) error {
 func gitDate(when time.Time) string { return strconv.FormatInt(when.Unix(), 10) + " +0000" }
 
 func scriptCondition(condition string) (bool, error) {
-	if condition == "root" {
+	switch condition {
+	case "root":
 		return os.Geteuid() == 0, nil
+	case "race":
+		return raceDetector(), nil
 	}
 	return false, fmt.Errorf("unknown condition %q", condition)
 }
