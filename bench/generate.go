@@ -26,11 +26,13 @@ var shapes = map[string]shape{
 	"medium":  {files: 50_000, commits: 5_000, edits: 3, path: nested(100, 20)},
 }
 
-// nested puts so many files into a directory, and so many of these into another.
+// nested puts so many files into a directory, and so many of these into
+// another, which lie in four.
 func nested(files, dirs int) func(int) string {
+	const tops = 4
 	return func(n int) string {
 		dir := n / files
-		return fmt.Sprintf("d%d/part%02d/file%06d.go", dir/dirs, dir%dirs, n)
+		return fmt.Sprintf("d%d/pkg%03d/part%02d/file%06d.go", dir/dirs%tops, dir/dirs, dir%dirs, n)
 	}
 }
 

@@ -55,7 +55,7 @@ func run(args []string) error {
 		return err
 	}
 	page := b.page()
-	fmt.Print(page)
+	fmt.Fprint(os.Stdout, page)
 	if *write == "" {
 		return nil
 	}
