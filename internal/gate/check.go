@@ -195,12 +195,25 @@ func (r *run) claimsBy(rules boundary.Rules) boundary.Claims {
 func (r *run) nothingToJudge() bool {
 	if len(r.rng.Commits) == 0 && !r.at.audit {
 		r.reason = "nothing-to-judge"
+		if r.o.Event == nil && r.o.Base == "" && r.at.base == r.at.head {
+			r.hint = "head is the base itself; name an older base with --base, such as --base HEAD~5"
+		}
 	}
 	if !r.base.HasPolicy && !r.anyClaim() && !anyPermitted(r.claims) {
 		r.reason = "no-policy"
+		r.hint = r.headIgnores()
 		return !r.head.HasPolicy && len(r.head.Found) == 0
 	}
 	return false
+}
+
+// headIgnores says how to let the policy in, where head's .gitignore leaves it out.
+func (r *run) headIgnores() string {
+	tree, err := r.repo.Tree(r.at.head)
+	if err != nil {
+		return ""
+	}
+	return ignoredHint(tree)
 }
 
 func (r *run) anyClaim() bool {
@@ -295,7 +308,7 @@ func isAs[T error](err error) bool {
 func openError(dir string, err error) error {
 	var none *gitrepo.NotFoundError
 	if errors.As(err, &none) {
-		return &UsageError{Message: oneLine(err), Hint: "run fleetgate inside a git repository, or name one with --repo"}
+		return &UsageError{Message: fmt.Sprintf("no git repository in %q or above it", none.Dir), Hint: "run fleetgate inside a git repository, or name one with --repo"}
 	}
 	return err
 }

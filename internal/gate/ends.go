@@ -378,13 +378,15 @@ func (r *run) originIsOurs() bool {
 
 func (r *run) missingBase(branch string) error {
 	message := fmt.Sprintf("the branch %s of %s isn't in this clone", branch, r.repository())
+	hint := "check out with `fetch-depth: 0`, or `git fetch origin` first"
 	if !r.originIsOurs() {
+		hint = "run in a clone of that repository, or name the base with --base and the head with --head"
 		message = fmt.Sprintf("this clone's origin is not %s, so its branches can't be taken for that repository's", r.repository())
 	}
 	return &UndecidedError{
 		Reason:  "missing-base",
 		Message: message,
-		Hint:    "check out with `fetch-depth: 0`, or `git fetch origin` first",
+		Hint:    hint,
 	}
 }
 

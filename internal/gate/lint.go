@@ -19,7 +19,7 @@ import (
 // Lint validates the work tree's policy: recipes, contracts, the registry, the
 // gate configuration, and how they fit together. It needs no git.
 func Lint(_ context.Context, o Options) (verdict.Verdict, error) {
-	set, links, err := read(o, linkedEntries)
+	set, links, err := read(o, workTreeFindings)
 	if err != nil {
 		return verdict.Verdict{}, err
 	}
@@ -96,6 +96,12 @@ func read(o Options, ask func(fs.FS, *discover.Set) ([]diag.Diagnostic, error)) 
 	}
 	found, err := ask(root.FS(), &set)
 	return &set, found, err
+}
+
+// workTreeFindings are those that need the tree beside its policy.
+func workTreeFindings(tree fs.FS, set *discover.Set) ([]diag.Diagnostic, error) {
+	links, err := linkedEntries(tree, set)
+	return append(links, ignoredPolicy(tree)...), err
 }
 
 // linkedEntries finds the boundary entries that pass through a symbolic link:

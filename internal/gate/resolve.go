@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/fleetgate/fleetgate/internal/boundary"
@@ -108,7 +109,7 @@ func (r *run) fleetsHint(name string) string {
 	}
 	names := projectFleets(r.base)
 	if len(names) == 0 {
-		return "base has no fleet contract; add one under .clio-coder/fleets/ first"
+		return cmp.Or(r.headIgnores(), "base has no fleet contract; add one under .clio-coder/fleets/ first")
 	}
 	if near := diag.Nearest(name, names); near != "" {
 		return fmt.Sprintf("did you mean %q?", near)

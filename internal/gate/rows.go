@@ -107,6 +107,7 @@ func (r *run) decide(v *verdict.Verdict) {
 		v.Reason = cmp.Or(r.reason, "tree-malformed")
 		v.Hint = r.hint
 	default:
+		v.Hint = r.hint
 		v.Reason = cmp.Or(r.reason, r.passedBecause())
 	}
 	v.Summary = summary(v, r.stop)

@@ -167,7 +167,11 @@ func (g commitGroup) claims(show func(string) string) string {
 	if len(row.Claims) == 0 {
 		return unclaimed[row.Status]
 	}
-	text := "claims " + list(row.Claims, show) + ", which may write "
+	text := "claims " + list(row.Claims, show)
+	if len(row.Allow) == 0 && g.refused() {
+		return text
+	}
+	text += ", which may write "
 	if len(row.Allow) == 0 {
 		return text + "nothing"
 	}
@@ -180,6 +184,11 @@ func (g commitGroup) claims(show func(string) string) string {
 		text += " (" + show(pos.String()) + ")"
 	}
 	return text
+}
+
+// refused says whether a claim of the commit was refused: there is no boundary then, not an empty one.
+func (g commitGroup) refused() bool {
+	return slices.ContainsFunc(g.found, func(d diag.Diagnostic) bool { return strings.HasPrefix(string(d.Code), "claim-") })
 }
 
 // writesLine is where the claimed step's writes stand, as a finding of a path has it.

@@ -72,6 +72,8 @@ func (t *text) headline(v verdict.Verdict) {
 	switch {
 	case v.Word == verdict.Undecided:
 		t.undecided(v)
+	case v.Word == verdict.Passed:
+		t.wayOut(v)
 	case v.Incomplete:
 		t.wrapped("", 0, t.style.Width, "Not everything could be read: what is listed here was found, and there may be more.")
 		t.wayOut(v)
