@@ -170,3 +170,20 @@ func TestCwdIsNormalisedAsTheRuntimeDoes(t *testing.T) {
 		}
 	}
 }
+
+func TestEveryMisspeltKeyOfTheRegistryIsRefusedByName(t *testing.T) {
+	const whole = "version: 1\ncommands:\n  t:\n    argv: [go]\n    argumentSlots:\n      - name: file\n        maxLength: 3\n    cwd: a\n    timeoutMs: 1000\n    env: [CI]\n    description: d\n"
+	for _, key := range lines("version", "commands", "argv", "argumentSlots", "name", "maxLength", "cwd", "timeoutMs", "env", "description") {
+		if strings.Count(whole, key+":") != 1 {
+			t.Fatalf("%s does not stand once in the sample", key)
+		}
+		_, found := ParseCommands("c.yaml", []byte(strings.Replace(whole, key+":", key+"x:", 1)))
+		named := false
+		for _, d := range found {
+			named = named || d.Code == "commands-schema-unknown-key" && strings.HasSuffix(d.Field, key+"x") && strings.HasPrefix(d.Hint, "did you mean "+key+"? ")
+		}
+		if !named {
+			t.Errorf("%sx: %v", key, found)
+		}
+	}
+}
