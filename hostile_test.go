@@ -108,7 +108,7 @@ func measured() {
 func generateCommand(ts *testscript.TestScript, neg bool, args []string) {
 	refuse(ts, neg || len(args) < 3, "generate KIND FILE SIZE [ARG...]")
 	if args[0] == "folder" {
-		generateFolder(ts, ts.MkAbs(args[1]), size(ts, args[2]), args[3])
+		generateFolder(ts, ts.MkAbs(args[1]), size(ts, args[2]), args[3], ts.MkAbs(args[4]))
 		return
 	}
 	write, known := generators[args[0]]
@@ -123,10 +123,20 @@ func generateCommand(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(out.Flush())
 }
 
-// generateFolder makes n empty files, named by a prefix, a number and a suffix.
-func generateFolder(ts *testscript.TestScript, prefix string, n int, suffix string) {
+// linksPerFile keeps below what a file system allows one file.
+const linksPerFile = 30_000
+
+// generateFolder makes n files of one content, named by a prefix, a number and a suffix.
+func generateFolder(ts *testscript.TestScript, prefix string, n int, suffix, like string) {
+	content, err := os.ReadFile(like)
+	ts.Check(err)
 	for i := range n {
-		ts.Check(os.WriteFile(fmt.Sprint(prefix, i, suffix), nil, 0o644))
+		name := fmt.Sprint(prefix, i, suffix)
+		if i%linksPerFile == 0 {
+			ts.Check(os.WriteFile(name, content, 0o644))
+			continue
+		}
+		ts.Check(os.Link(fmt.Sprint(prefix, i/linksPerFile*linksPerFile, suffix), name))
 	}
 }
 
