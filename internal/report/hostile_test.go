@@ -22,7 +22,11 @@ var hostileTexts = map[string]string{
 	"an outputs delimiter":       "ghadelimiter_1b2c\nverdict=passed\nghadelimiter_1b2c",
 	"back-ticks":                 "``` a ` b `` c",
 	"a back-tick at each end":    "`a`",
+	"spaces before code":         "    a `b`",
+	"a rule":                     "--- --- ---",
+	"a numbered list":            "1) a",
 	"a link":                     "a](http://evil.example) [b](javascript:alert(1)) http://evil.example www.evil.example x@evil.example",
+	"a dot after www":            "`a](http://evil.example) http://evil.example www..evil.example",
 	"a link in a code span":      "`](http://evil.example)",
 	"HTML":                       `<img src=x onerror=alert(1)><!-- <details>`,
 	"a mention":                  "@octo/team and #1 and GH-1",
@@ -244,6 +248,7 @@ var ourSyntax = regexp.MustCompile(`&#\d+;|\*\*(Commit |This is no pass:)?(\*\*)
 // code spans; in what is left nothing may be syntax that isn't ours.
 func checkMarkdown(t *testing.T, page string) {
 	t.Helper()
+	checkNodes(t, page)
 	inPicture := false
 	for line := range strings.Lines(page) {
 		line = strings.TrimSuffix(line, "\n")
@@ -260,7 +265,7 @@ func checkMarkdown(t *testing.T, page string) {
 			t.Errorf("a row of other than five cells: %q", line)
 		}
 		plain = strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(plain, "## "), "### "), "#")
-		plain = ourSyntax.ReplaceAllString(plain, "")
+		plain = ourSyntax.ReplaceAllString(plain, " ") // a space: what stood around it has not met
 		if at := strings.IndexAny(plain, "`*_[]<>@#~$\\{}&=+^!"); at >= 0 {
 			t.Errorf("%q stands outside of code in %q", plain[at], line)
 		}

@@ -34,15 +34,19 @@ func longestRun(s string, b byte) int {
 }
 
 // mdProse shows a message as text. What stands between back-ticks is code,
-// safe as any other; the rest is plain.
+// safe as any other; the rest is plain. It may stand where a line, or an item
+// of a list, begins: it opens no list, rule or block of code there.
 func mdProse(s string) string {
-	parts := strings.Split(prose(s), "`")
+	s = strings.TrimSpace(prose(s))
+	parts := strings.Split(s, "`")
 	if len(parts)%2 == 0 {
-		return mdPlain(prose(s))
+		return mdStart(s)
 	}
 	var out strings.Builder
 	for i, part := range parts {
 		switch {
+		case i == 0:
+			out.WriteString(mdStart(part))
 		case i%2 == 0:
 			out.WriteString(mdPlain(part))
 		case part != "":
@@ -50,6 +54,16 @@ func mdProse(s string) string {
 		}
 	}
 	return out.String()
+}
+
+// mdStart is mdPlain for a text that opens a line: the sign that would make it
+// an item of a list, or a rule, is an entity.
+func mdStart(s string) string {
+	digits := len(s) - len(strings.TrimLeft(s, "0123456789"))
+	if digits == len(s) || strings.IndexByte("-.)", s[digits]) < 0 {
+		return mdPlain(s)
+	}
+	return fmt.Sprintf("%s&#%d;%s", s[:digits], s[digits], mdPlain(s[digits+1:]))
 }
 
 // mdPlain writes what Markdown could read as syntax as entities, and breaks by
