@@ -5,6 +5,7 @@ import (
 	"embed"
 	"fmt"
 	"slices"
+	"sync"
 )
 
 // Rule is what the project says about one code. The registry is the one
@@ -41,7 +42,8 @@ var families = [][]Rule{
 	resultRules,
 }
 
-var registry = index(families)
+// registry is made when a rule is first asked for.
+var registry = sync.OnceValue(func() map[Code]Rule { return index(families) })
 
 func index(families [][]Rule) map[Code]Rule {
 	all := map[Code]Rule{}
@@ -58,14 +60,14 @@ func index(families [][]Rule) map[Code]Rule {
 
 // Lookup finds the rule of a code.
 func Lookup(code Code) (Rule, bool) {
-	rule, ok := registry[code]
+	rule, ok := registry()[code]
 	return rule, ok
 }
 
 // Rules lists every registered rule by code.
 func Rules() []Rule {
-	all := make([]Rule, 0, len(registry))
-	for _, rule := range registry {
+	all := make([]Rule, 0, len(registry()))
+	for _, rule := range registry() {
 		all = append(all, rule)
 	}
 	slices.SortFunc(all, func(a, b Rule) int { return cmp.Compare(a.Code, b.Code) })

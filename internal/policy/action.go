@@ -3,6 +3,7 @@ package policy
 import (
 	"regexp"
 	"slices"
+	"sync"
 )
 
 // Action is what a tool does to the world outside the agent (spec 3.2).
@@ -48,14 +49,14 @@ var actions = map[string]Action{
 const maxExtensionBytes = 64
 
 // extensionTool is the name of a plugin's tool: extension_<plugin>__<tool>, in lower case.
-var extensionTool = regexp.MustCompile(`^extension_[a-z0-9_-]+__[a-z0-9_-]+$`)
+var extensionTool = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^extension_[a-z0-9_-]+__[a-z0-9_-]+$`) })
 
 // ActionClass says what a tool does, Unknown where nobody knows (spec 3.2).
 func ActionClass(tool string) Action {
 	if class, known := actions[tool]; known {
 		return class
 	}
-	if len(tool) <= maxExtensionBytes && extensionTool.MatchString(tool) {
+	if len(tool) <= maxExtensionBytes && extensionTool().MatchString(tool) {
 		return Execute
 	}
 	return Unknown

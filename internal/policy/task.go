@@ -72,7 +72,7 @@ func (t TaskType) mutates() bool {
 }
 
 // findWhere opens a task that looks for something.
-var findWhere = regexp.MustCompile(`^\s*find where\b`)
+var findWhere = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*find where\b`) })
 
 // asksToLook says whether any word of the task asks to review, research or read.
 func asksToLook(task string) bool {
@@ -83,7 +83,7 @@ func asksToLook(task string) bool {
 			return true
 		}
 	}
-	return findWhere.MatchString(text)
+	return findWhere().MatchString(text)
 }
 
 // lowerASCII folds ASCII letters alone: the runtime's patterns do not let a

@@ -3,6 +3,7 @@ package result
 import (
 	"regexp"
 	"slices"
+	"sync"
 
 	"github.com/fleetgate/fleetgate/internal/value"
 )
@@ -14,7 +15,7 @@ const (
 	MaxSubtaskDependencies = 4     // other subtasks that one waits for
 )
 
-var subtaskID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
+var subtaskID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`) })
 
 // subtaskKinds are the contracts that a subtask may expect.
 var subtaskKinds = kindNames(ArchitectPlan, ScoutReport, VerifierReport, CouncilReport, DebuggerReport, ResearchReport,
@@ -55,8 +56,8 @@ func (p *probe) subtask(v *value.Value, at string) Subtask {
 		Task:         p.text(v.Get("task"), member(at, "task")),
 		Dependencies: p.texts(v.Get("dependencies"), member(at, "dependencies")),
 	}
-	if !subtaskID.MatchString(s.ID) {
-		p.fail(partOfShape, member(at, "id"), "%s must match %s", member(at, "id"), subtaskID)
+	if !subtaskID().MatchString(s.ID) {
+		p.fail(partOfShape, member(at, "id"), "%s must match %s", member(at, "id"), subtaskID())
 	}
 	if len(s.Task) > MaxSubtaskBytes {
 		p.fail(partOfShape, member(at, "task"), "%s must have at most %d bytes of UTF-8; it has %d", member(at, "task"), MaxSubtaskBytes, len(s.Task))
