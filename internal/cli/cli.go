@@ -39,7 +39,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	defer stop()
 	context.AfterFunc(ctx, stop)
 	a := &app{stdin: stdin, stdout: stdout, stderr: stderr, getenv: os.Getenv}
-	return a.run(ctx, a.root(), args)
+	return a.run(ctx, a.rootFor(args), args)
 }
 
 func (a *app) run(ctx context.Context, root *cobra.Command, args []string) (code int) {

@@ -26,7 +26,7 @@ func testApp(env map[string]string) (a *app, stdout, stderr *bytes.Buffer) {
 
 // with adds a command that ends as the test wants.
 func (a *app) with(run func(context.Context) error) *cobra.Command {
-	root := a.root()
+	root := a.rootFor(nil)
 	root.AddCommand(&cobra.Command{Use: "probe", RunE: func(c *cobra.Command, _ []string) error { return run(c.Context()) }})
 	return root
 }
@@ -123,7 +123,7 @@ func TestVerdictExit(t *testing.T) {
 func TestAReportThatCannotBeWrittenIsNoPass(t *testing.T) {
 	a, _, stderr := testApp(nil)
 	a.stdout = brokenWriter{}
-	if code := a.run(t.Context(), a.root(), []string{"version"}); code != ExitUndecided {
+	if code := a.run(t.Context(), a.rootFor(nil), []string{"version"}); code != ExitUndecided {
 		t.Errorf("exit code %d, want %d (%s)", code, ExitUndecided, stderr)
 	}
 }

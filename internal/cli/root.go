@@ -22,8 +22,49 @@ const rootExample = `  fleetgate demo                 # see a clean and a violat
 Exit codes: 0 passed, 1 failed, 2 the command line or the configuration can't
 be used, 3 undecided.`
 
-// root builds the whole command tree for one run.
-func (a *app) root() *cobra.Command {
+// subcommand is a command by its name; make builds it with its flags.
+type subcommand struct {
+	name string
+	make func() *cobra.Command
+}
+
+func (a *app) subcommands() []subcommand {
+	return []subcommand{
+		{"check", a.checkCommand},
+		{"lint", a.lintCommand},
+		{"list", a.listCommand},
+		{"show", a.showCommand},
+		{"explain", a.explainCommand},
+		{"lock", a.lockCommand},
+		{"audit", a.auditCommand},
+		{"merge", a.mergeCommand},
+		{"result", a.resultCommand},
+		{"trailer", a.trailerCommand},
+		{"hook", a.hookCommand},
+		{"demo", a.demoCommand},
+		{"action", a.actionCommand},
+		{"version", a.versionCommand},
+	}
+}
+
+// rootFor builds the tree that a command line needs: where its first argument
+// names a command, that one alone, since a run is short and flags by the
+// hundred take longer to declare than some commands to run.
+func (a *app) rootFor(args []string) *cobra.Command {
+	c := a.bareRoot()
+	all := a.subcommands()
+	named := slices.IndexFunc(all, func(s subcommand) bool { return len(args) > 0 && s.name == args[0] })
+	if named >= 0 {
+		all = all[named : named+1]
+	}
+	for _, s := range all {
+		c.AddCommand(s.make())
+	}
+	return c
+}
+
+// bareRoot is the command without subcommands.
+func (a *app) bareRoot() *cobra.Command {
 	var listCodes, showVersion bool
 	c := &cobra.Command{
 		Use:               "fleetgate",
@@ -53,8 +94,6 @@ func (a *app) root() *cobra.Command {
 	c.PersistentFlags().StringVar(&a.format, "format", "", "the `FORMAT` to print: text, json and what else a command offers")
 	c.Flags().BoolVar(&listCodes, "list-codes", false, "list every code that a finding can have")
 	c.Flags().BoolVar(&showVersion, "version", false, "print the version")
-	c.AddCommand(a.checkCommand(), a.lintCommand(), a.listCommand(), a.showCommand(), a.explainCommand(),
-		a.lockCommand(), a.auditCommand(), a.mergeCommand(), a.resultCommand(), a.trailerCommand(), a.hookCommand(), a.demoCommand(), a.actionCommand(), a.versionCommand())
 	c.SetHelpCommand(helpCommand(c))
 	return c
 }

@@ -9,6 +9,7 @@ import (
 	"html"
 	"html/template"
 	"io"
+	"sync"
 
 	"github.com/fleetgate/fleetgate/internal/verdict"
 )
@@ -26,11 +27,16 @@ const (
 //go:embed page/page.css page/page.js page/page.html.tmpl page/survey.html.tmpl
 var pageFiles embed.FS
 
+// What only a page needs is made when the first is written: most runs write none.
 var (
-	pageStyle    = asset("page/page.css") + svgStyle
-	pageScript   = asset("page/page.js")
-	pageTemplate = template.Must(template.New("page").Parse(asset("page/page.html.tmpl")))
+	pageStyle    = sync.OnceValue(func() string { return asset("page/page.css") + svgStyle })
+	pageScript   = sync.OnceValue(func() string { return asset("page/page.js") })
+	pageTemplate = parsedOnce("page/page.html.tmpl")
 )
+
+func parsedOnce(name string) func() *template.Template {
+	return sync.OnceValue(func() *template.Template { return template.Must(template.New(name).Parse(asset(name))) })
+}
 
 // asset reads a file that the binary holds.
 func asset(name string) string {
@@ -46,11 +52,11 @@ func asset(name string) string {
 // content lets nothing run or load but the two parts it holds itself.
 func HTML(w io.Writer, v verdict.Verdict) error {
 	out := bufio.NewWriter(w)
-	fmt.Fprintf(out, pageHead, pagePolicy(), html.EscapeString(fmt.Sprintf("fleetgate %s: %s", Name(v.Command), word(v))), pageStyle)
-	if err := pageTemplate.Execute(out, newPage(v)); err != nil {
+	fmt.Fprintf(out, pageHead, pagePolicy(), html.EscapeString(fmt.Sprintf("fleetgate %s: %s", Name(v.Command), word(v))), pageStyle())
+	if err := pageTemplate().Execute(out, newPage(v)); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "<script>%s</script>\n</body>\n</html>\n", pageScript)
+	fmt.Fprintf(out, "<script>%s</script>\n</body>\n</html>\n", pageScript())
 	return out.Flush()
 }
 
@@ -68,7 +74,7 @@ const pageHead = `<!DOCTYPE html>
 
 // pagePolicy admits the page's own style and script by their digests.
 func pagePolicy() string {
-	return fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s'; base-uri 'none'; form-action 'none'", source(pageStyle), source(pageScript))
+	return fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s'; base-uri 'none'; form-action 'none'", source(pageStyle()), source(pageScript()))
 }
 
 func source(text string) string {

@@ -71,7 +71,7 @@ func TestPagesForgeNothing(t *testing.T) {
 		page := rendered(t, HTML, sealed(t, v))
 		checkLog(t, page, false)
 		scripts := scriptOf.FindAllStringSubmatch(page, -1)
-		if len(scripts) != 1 || scripts[0][1] != pageScript {
+		if len(scripts) != 1 || scripts[0][1] != pageScript() {
 			t.Errorf("%d scripts", len(scripts))
 		}
 		if n := strings.Count(page, "<style>"); n != 1 {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"html"
-	"html/template"
 	"io"
 
 	"github.com/fleetgate/fleetgate/internal/verdict"
@@ -61,7 +60,7 @@ func SurveySARIF(w io.Writer, survey verdict.Survey) error {
 	return out.Encode(file)
 }
 
-var surveyTemplate = template.Must(template.New("survey").Parse(asset("page/survey.html.tmpl")))
+var surveyTemplate = parsedOnce("page/survey.html.tmpl")
 
 // surveyPage is what the dashboard's template shows, made visible like htmlPage.
 type surveyPage struct {
@@ -89,9 +88,9 @@ const maxRowFindings = 50
 // SurveyHTML writes a survey as one page like HTML's, without any script.
 func SurveyHTML(w io.Writer, s verdict.Survey) error {
 	out := bufio.NewWriter(w)
-	fmt.Fprintf(out, pageHead, fmt.Sprintf("default-src 'none'; style-src '%s'; base-uri 'none'; form-action 'none'", source(pageStyle)),
-		html.EscapeString("fleetgate survey: "+string(s.Word())), pageStyle)
-	if err := surveyTemplate.Execute(out, newSurveyPage(s)); err != nil {
+	fmt.Fprintf(out, pageHead, fmt.Sprintf("default-src 'none'; style-src '%s'; base-uri 'none'; form-action 'none'", source(pageStyle())),
+		html.EscapeString("fleetgate survey: "+string(s.Word())), pageStyle())
+	if err := surveyTemplate().Execute(out, newSurveyPage(s)); err != nil {
 		return err
 	}
 	return out.Flush()

@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -38,19 +39,20 @@ type member[T any] struct {
 // object is the shape of one JSON object, as data: the JSON schema is tested against it.
 type object[T any] struct {
 	inline  bool
-	members []member[T] // in the order for readers
-	sorted  []member[T] // in canonical order; every key is ASCII
+	members []member[T]        // in the order for readers
+	sorted  func() []member[T] // in canonical order; every key is ASCII
 }
 
 func newObject[T any](inline bool, members ...member[T]) *object[T] {
-	sorted := slices.SortedFunc(slices.Values(members), func(a, b member[T]) int { return cmp.Compare(a.key, b.key) })
-	return &object[T]{inline: inline, members: members, sorted: sorted}
+	return &object[T]{inline: inline, members: members, sorted: sync.OnceValue(func() []member[T] {
+		return slices.SortedFunc(slices.Values(members), func(a, b member[T]) int { return cmp.Compare(a.key, b.key) })
+	})}
 }
 
 func (o *object[T]) write(e *encoder, v *T) {
 	members := o.members
 	if e.canonical {
-		members = o.sorted
+		members = o.sorted()
 	}
 	e.open('{', o.inline)
 	first := true
