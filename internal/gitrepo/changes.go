@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"github.com/fleetgate/fleetgate/internal/boundary"
@@ -18,11 +19,7 @@ import (
 // Of several errors the newest commit's counts, and MaxChanges and MaxSteps
 // before all.
 func (r *Repo) Changes(ctx context.Context, rng boundary.Range) (boundary.History, error) {
-	c := comparison{repo: r, rng: rng, known: make(map[boundary.OID]*boundary.Commit, len(rng.Commits))}
-	for i := range rng.Commits {
-		c.known[rng.Commits[i].ID] = &rng.Commits[i]
-	}
-	c.result.Deltas = make([]boundary.Delta, len(rng.Commits))
+	c := newComparison(r, rng)
 	if err := c.run(ctx); err != nil {
 		return boundary.History{}, err
 	}
@@ -35,8 +32,22 @@ type comparison struct {
 	rng    boundary.Range
 	known  map[boundary.OID]*boundary.Commit // the range's
 	result boundary.History
-	opened atomic.Int64 // directories, against MaxSteps
-	listed atomic.Int64 // changes and decisions, against MaxChanges
+	net    boundary.Delta
+	locks  [64]sync.Mutex // of deltas, by the numbers of their commits
+	failed failures
+
+	opened    atomic.Int64 // directories, against MaxSteps
+	listed    atomic.Int64 // changes and decisions, against MaxChanges
+	irregular atomic.Bool  // a malformed tree was met
+}
+
+func newComparison(r *Repo, rng boundary.Range) *comparison {
+	c := &comparison{repo: r, rng: rng, known: make(map[boundary.OID]*boundary.Commit, len(rng.Commits))}
+	for i := range rng.Commits {
+		c.known[rng.Commits[i].ID] = &rng.Commits[i]
+	}
+	c.result.Deltas = make([]boundary.Delta, len(rng.Commits))
+	return c
 }
 
 // history is one worker's part in a comparison.
@@ -57,33 +68,80 @@ func (c *comparison) worker(ctx context.Context) *history {
 	}
 }
 
-// commit compares the range's commit number i.
-func (h *history) commit(i int) error {
-	commit, delta := &h.rng.Commits[i], &h.result.Deltas[i]
-	if commit.Imported {
-		return nil
+// run compares the range: directories, merges, and its ends.
+func (c *comparison) run(ctx context.Context) error {
+	several, chained := len(c.rng.MergeBases) > 1, c.chained()
+	var work []task
+	for _, some := range c.merges() {
+		work = append(work, func(h *history) []task { return h.decideAll(some) })
 	}
-	if err := h.delta(commit, delta); err != nil {
-		return fmt.Errorf("compare commit %s: %w", commit.ID, err)
+	if several {
+		work = append(work, func(h *history) []task { h.fail(netNumber, "", h.netOfSeveral()); return nil })
 	}
-	slices.SortStableFunc(delta.Aliases, func(a, b boundary.Alias) int { return strings.Compare(a.Path, b.Path) })
+	c.share(ctx, append(work, func(h *history) []task { return h.column(h.rootColumn(!several && !chained)) }))
+	if chained && c.failed.err == nil {
+		c.chainNet(ctx)
+	}
+	if c.failed.err != nil {
+		return c.failed.err
+	}
+	c.finish()
 	return nil
 }
 
-// delta compares one commit with its lines.
-func (h *history) delta(commit *boundary.Commit, into *boundary.Delta) error {
-	if len(commit.Lines) > 1 {
-		return h.decide(commit, into)
+// chainNet gives the net difference of a range that is one line.
+func (c *comparison) chainNet(ctx context.Context) {
+	if !c.irregular.Load() {
+		c.fail(netNumber, "", c.chain())
+		return
 	}
-	var old boundary.OID
-	if len(commit.Lines) == 1 {
-		var err error
-		if old, err = h.treeOf(commit.Lines[0]); err != nil {
-			return err
+	c.share(ctx, []task{func(h *history) []task {
+		root := &column{}
+		h.begin(root, netNumber, h.rng.Head, h.rng.MergeBases)
+		return h.column(root)
+	}})
+}
+
+// finish puts what was found in order.
+func (c *comparison) finish() {
+	for i := range c.result.Deltas {
+		delta := &c.result.Deltas[i]
+		sorted(delta)
+		slices.SortStableFunc(delta.Aliases, func(a, b boundary.Alias) int { return strings.Compare(a.Path, b.Path) })
+	}
+	sorted(&c.net)
+	c.result.Net, c.result.NetMalformed = c.net.Changes, c.net.Malformed
+}
+
+// column compares a directory, then the ones in it.
+func (h *history) column(c *column) []task {
+	var more []task
+	for _, dir := range h.compare(c) {
+		more = append(more, func(h *history) []task { return h.column(dir) })
+	}
+	return more
+}
+
+// merges gives the numbers of the range's merges, in a few parts of neighbours.
+func (c *comparison) merges() [][]int32 {
+	const parts, least = 8, 8
+	var all []int32
+	for i := len(c.rng.Commits) - 1; i >= 0; i-- {
+		if commit := &c.rng.Commits[i]; !commit.Imported && len(commit.Lines) > 1 {
+			all = append(all, int32(i))
 		}
 	}
-	d := difference{history: h, delta: into}
-	return d.compare(old, commit.Tree, 0)
+	return slices.Collect(slices.Chunk(all, max((len(all)+parts-1)/parts, least)))
+}
+
+// decideAll lists what some merges decide.
+func (h *history) decideAll(numbers []int32) []task {
+	for _, number := range numbers {
+		if !h.failed.covers(number) {
+			h.fail(number, "", h.decide(&h.rng.Commits[number], &h.result.Deltas[number]))
+		}
+	}
+	return nil
 }
 
 // treeOf gives a commit's tree, reading each commit once.
@@ -100,45 +158,6 @@ func (h *history) treeOf(commit boundary.OID) (boundary.OID, error) {
 	}
 	h.trees[commit] = id
 	return id, nil
-}
-
-// difference compares two trees by one walk over both, as they are stored.
-type difference struct {
-	*history
-	delta *boundary.Delta
-	path  []byte // of the directory being compared, with a slash at its end
-}
-
-// compare lists the differences between two directories. The zero id is none.
-func (d *difference) compare(old, new boundary.OID, depth int) error {
-	if old == new {
-		return nil
-	}
-	if err := d.enter(depth, d.path); err != nil {
-		return err
-	}
-	before, after, err := d.reader.pair(old, new, d.path)
-	if err != nil {
-		return err
-	}
-	d.delta.Malformed = append(d.delta.Malformed, problemsOf(after, d.path)...)
-	var added []treeEntry
-	for was, is := differing(before, after); was.valid || is.valid; {
-		name, old, new := nextOf(&was, &is)
-		if old == new {
-			continue
-		}
-		if old.Mode == boundary.Absent {
-			added = append(added, treeEntry{name: name, entry: new})
-		}
-		if err := d.entry(name, old, new, depth); err != nil {
-			return err
-		}
-	}
-	if len(added) > 0 {
-		d.delta.Aliases = append(d.delta.Aliases, aliasesOf(string(d.path), before, after, added)...)
-	}
-	return nil
 }
 
 // nextOf gives the next name of two directories, and what stands there in
@@ -164,45 +183,39 @@ func nextOf(was, is *cursor) (name []byte, old, new boundary.Entry) {
 	return name, old, new
 }
 
-// enter counts the opening of a directory, holds it against the limits, and
-// looks whether to go on at all.
-func (h *history) enter(depth int, path []byte) error {
-	if depth > MaxDepth {
-		return &LimitError{What: fmt.Sprintf("the depth of directory %.80q", path), Name: "MaxDepth", Limit: MaxDepth}
+// enter counts the opening of a directory, and looks whether it may be opened.
+func (h *history) enter(depth int, path string) error {
+	if err := h.open(); err != nil {
+		return err
 	}
+	return h.allowed(depth, path)
+}
+
+// open counts one directory more.
+func (h *history) open() error {
 	if h.opened.Add(1) > MaxSteps {
 		return errSteps
+	}
+	return nil
+}
+
+// allowed holds a directory against the limits, and looks whether to go on at all.
+func (h *history) allowed(depth int, path string) error {
+	if depth > MaxDepth {
+		return &LimitError{What: fmt.Sprintf("the depth of directory %.80q", path), Name: "MaxDepth", Limit: MaxDepth}
 	}
 	return h.ctx.Err()
 }
 
-// entry lists the difference at one name, where both sides are a directory,
-// or absent, or both are something else, or absent.
-func (d *difference) entry(name []byte, was, is boundary.Entry, depth int) error {
-	length := len(d.path)
-	d.path = append(d.path, name...)
-	defer func() { d.path = d.path[:length] }()
-	if was.Mode == boundary.Dir || is.Mode == boundary.Dir {
-		d.path = append(d.path, '/')
-		return d.compare(was.OID, is.OID, depth+1)
-	}
-	path, err := d.leaf(d.path)
-	if err != nil {
-		return err
-	}
-	d.delta.Changes = append(d.delta.Changes, boundary.Change{Path: path, Old: was, New: is})
-	return nil
-}
-
 // leaf counts one listed path and holds it against the limits.
-func (h *history) leaf(path []byte) (string, error) {
-	if len(path) > MaxPath {
-		return "", &LimitError{What: fmt.Sprintf("the length of path %.80q… (%d bytes)", path, len(path)), Name: "MaxPath", Limit: MaxPath}
+func (h *history) leaf(dir string, name []byte) (string, error) {
+	if length := len(dir) + len(name); length > MaxPath {
+		return "", &LimitError{What: fmt.Sprintf("the length of path %.80q… (%d bytes)", dir+string(name), length), Name: "MaxPath", Limit: MaxPath}
 	}
 	if h.listed.Add(1) > MaxChanges {
 		return "", errChanges
 	}
-	return string(path), nil
+	return dir + string(name), nil
 }
 
 // The limits of a whole range.
@@ -212,10 +225,10 @@ var (
 )
 
 // problemsOf gives what is wrong with a tree, for a walk that opened it.
-func problemsOf(t *tree, path []byte) []boundary.TreeProblem {
+func problemsOf(t *tree, path string) []boundary.TreeProblem {
 	var found []boundary.TreeProblem
 	for _, p := range t.problems {
-		found = append(found, boundary.TreeProblem{Dir: trimSlash(string(path)), Name: p.name, Why: p.why})
+		found = append(found, boundary.TreeProblem{Dir: trimSlash(path), Name: p.name, Why: p.why})
 	}
 	return found
 }

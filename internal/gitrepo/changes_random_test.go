@@ -3,6 +3,7 @@ package gitrepo
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -182,14 +183,19 @@ func TestDifferencesFromEveryParentEqualGitDiffTree(t *testing.T) {
 // mustCompare compares two trees as Changes does.
 func mustCompare(tb testing.TB, repo *Repo, p treePair) boundary.Delta {
 	tb.Helper()
-	var delta boundary.Delta
-	h := (&comparison{repo: repo}).worker(tb.Context())
-	defer h.reader.close()
-	d := difference{history: h, delta: &delta}
-	if err := d.compare(p.old, p.new, 0); err != nil {
-		tb.Fatal(err)
+	c := &comparison{repo: repo}
+	c.share(tb.Context(), []task{func(h *history) []task {
+		root := &column{}
+		if p.old != p.new {
+			h.fail(netNumber, "", h.add(root, pair{number: netNumber, old: p.old, new: p.new}))
+		}
+		return h.column(root)
+	}})
+	if c.failed.err != nil {
+		tb.Fatal(c.failed.err)
 	}
-	return delta
+	c.finish()
+	return c.net
 }
 
 func TestNetDifferenceEqualsGitDiffTreeFromTheMergeBase(t *testing.T) {
@@ -219,4 +225,72 @@ func TestNetDifferenceEqualsGitDiffTreeFromTheMergeBase(t *testing.T) {
 	if checked < 10 {
 		t.Errorf("only %d ranges had one merge base", checked)
 	}
+}
+
+// linear writes a history of one line.
+func linear(rnd *rand.Rand, commits int) *stream {
+	var s stream
+	for i := range commits {
+		c := step{date: int64(1_000_000 + i), message: fmt.Sprint(i)}
+		if i > 0 {
+			c.parents = []int{i}
+		}
+		for range rnd.IntN(5) {
+			c.edits = append(c.edits, randomEdit(rnd, rnd.IntN(3)))
+		}
+		s.commit(c)
+	}
+	return &s
+}
+
+func TestWhatALineChangedIsTheNetDifference(t *testing.T) {
+	const seed = 21
+	git := newGit(t)
+	ids := git.load(linear(rand.New(rand.NewPCG(seed, seed)), 200))
+	repo := git.open()
+	undone := 0
+	for i := 2; i < len(ids); i += 7 {
+		for back := 1; back < i; back += 1 + back/2 {
+			rng, err := repo.Range(t.Context(), ids[i], []boundary.OID{ids[i-back]})
+			if err != nil {
+				t.Fatal(err)
+			}
+			byChain, byWalk := netsOf(t, repo, rng)
+			if diff := cmp.Diff(byWalk.Net, byChain.Net); diff != "" {
+				t.Fatalf("%d commits before %s (-walk +chain):\n%s", back, ids[i], diff)
+			}
+			if changes := slices.Concat(allChanges(byChain)...); len(changes) > len(byChain.Net) {
+				undone++
+			}
+		}
+	}
+	if undone < 50 {
+		t.Errorf("in only %d ranges a path was changed twice", undone)
+	}
+}
+
+// netsOf compares a range of one line by what its commits changed, and by a
+// walk over the trees of both its ends.
+func netsOf(tb testing.TB, repo *Repo, rng boundary.Range) (byChain, byWalk boundary.History) {
+	tb.Helper()
+	for _, walk := range []bool{false, true} {
+		c := newComparison(repo, rng)
+		if !c.chained() {
+			tb.Fatal("the range isn't one line")
+		}
+		c.irregular.Store(walk)
+		if err := c.run(tb.Context()); err != nil {
+			tb.Fatal(err)
+		}
+		byChain, byWalk = byWalk, c.result
+	}
+	return byChain, byWalk
+}
+
+func allChanges(h boundary.History) [][]boundary.Change {
+	var all [][]boundary.Change
+	for _, delta := range h.Deltas {
+		all = append(all, delta.Changes)
+	}
+	return all
 }

@@ -26,12 +26,12 @@ type header struct {
 }
 
 // Commit reads one commit. Lines are all of its parents.
-func (r *Repo) Commit(id boundary.OID) (boundary.Commit, error) {
-	raw, err := r.objects.read(id, plumbing.CommitObject, MaxCommitBytes)
-	if err != nil {
-		return boundary.Commit{}, err
-	}
-	return parseCommit(id, raw)
+func (r *Repo) Commit(id boundary.OID) (c boundary.Commit, err error) {
+	err = r.objects.view(id, plumbing.CommitObject, MaxCommitBytes, func(raw []byte) (err error) {
+		c, err = parseCommit(id, raw)
+		return err
+	})
+	return c, err
 }
 
 func parseCommit(id boundary.OID, raw []byte) (boundary.Commit, error) {
@@ -55,12 +55,12 @@ func (r *Repo) TreeOf(commit boundary.OID) (boundary.OID, error) {
 }
 
 // header reads what a walk needs of a commit.
-func (r *Repo) header(id boundary.OID) (header, error) {
-	raw, err := r.objects.read(id, plumbing.CommitObject, MaxCommitBytes)
-	if err != nil {
-		return header{}, err
-	}
-	return walkHeader(id, raw)
+func (r *Repo) header(id boundary.OID) (head header, err error) {
+	err = r.objects.view(id, plumbing.CommitObject, MaxCommitBytes, func(raw []byte) (err error) {
+		head, err = walkHeader(id, raw)
+		return err
+	})
+	return head, err
 }
 
 // walkHeader reads what a walk needs of a commit's bytes.

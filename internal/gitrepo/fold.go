@@ -137,27 +137,27 @@ func (f *folder) lookUp(s *side, name []byte, dir bool) (boundary.Entry, error) 
 	s.levels = s.levels[:kept]
 	for depth := kept; depth <= len(f.dirs); depth++ {
 		into := f.dirs[depth-1]
-		t, err := f.level(s, depth-1)
+		found, err := f.find(s, depth-1, []byte(into.name), true)
 		if err != nil {
 			return boundary.Entry{}, err
 		}
-		found := t.find([]byte(into.name), true)
 		s.levels = append(s.levels, level{id: found.OID, serial: into.serial})
 	}
-	t, err := f.level(s, len(f.dirs))
-	if err != nil {
-		return boundary.Entry{}, err
-	}
-	return t.find(name, dir), nil
+	return f.find(s, len(f.dirs), name, dir)
 }
 
-// level reads one directory of a side.
-func (f *folder) level(s *side, depth int) (*tree, error) {
+// find gives the entry of a name in one directory of a side.
+func (f *folder) find(s *side, depth int, name []byte, dir bool) (boundary.Entry, error) {
 	length := 0
 	for i := range depth {
 		length += len(f.dirs[i].name) + 1
 	}
-	return f.reader.tree(s.levels[depth].id, nil, f.path[:length])
+	t, err := f.reader.tree(s.levels[depth].id, nil)
+	if err != nil {
+		return boundary.Entry{}, placed(err, string(f.path[:length]))
+	}
+	defer t.release()
+	return t.find(name, dir), nil
 }
 
 func joinPath(dir, name string) string {

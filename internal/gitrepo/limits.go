@@ -36,6 +36,8 @@ const (
 	// MaxControlBytes is the largest control file (config, shallow, alternates, a
 	// loose reference, .gitmodules), in bytes.
 	MaxControlBytes = 16 << 20
+	// MaxIndexBytes is the largest index file, in bytes.
+	MaxIndexBytes = 256 << 20
 	// MaxRevision is the longest revision, in bytes.
 	MaxRevision = 4096
 	// MaxAncestry is how many generations one ^ or ~ chain may go back.
@@ -44,7 +46,9 @@ const (
 
 // Sizes of caches. They change speed and memory, never an answer.
 const (
-	// TreeCacheBytes bounds the checked trees that one worker keeps.
+	// TreeCacheBytes bounds the checked trees that are kept for whoever asks
+	// about single ones. A worker that compares a range keeps its own with its
+	// pack reader (packstore.CacheBytes).
 	TreeCacheBytes = 8 << 20
 	// idleReaders is how many pack readers are kept with their caches while
 	// nobody reads.

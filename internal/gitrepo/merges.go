@@ -44,16 +44,17 @@ type merge struct {
 
 // walk looks at one directory: the lines' and the merge's own.
 func (m *merge) walk(lines []boundary.OID, got boundary.OID) error {
-	if err := m.enter(len(m.dirs), m.path); err != nil {
+	dir := string(m.path)
+	if err := m.enter(len(m.dirs), dir); err != nil {
 		return err
 	}
-	dir := string(m.path)
 	row, err := m.openRow(append(slices.Clone(lines), got), m.path)
 	if err != nil {
 		return err
 	}
+	defer row.close()
 	last := len(lines)
-	m.delta.Malformed = append(m.delta.Malformed, problemsOf(row.trees[last], m.path)...)
+	m.delta.Malformed = append(m.delta.Malformed, problemsOf(row.trees[last], dir)...)
 	var added []treeEntry // that the first line doesn't have
 	for row.next() {
 		lines, got := row.entries[:last], row.entries[last]
@@ -95,9 +96,7 @@ func (m *merge) name(name []byte, dir bool, lines []boundary.Entry, got boundary
 		decision.Bases = append(decision.Bases, base.entry)
 		decision.BaseDecided = append(decision.BaseDecided, base.decided)
 	}
-	length := len(m.path)
-	decision.Path, err = m.leaf(append(m.path, name...))
-	m.path = m.path[:length]
+	decision.Path, err = m.leaf(string(m.path), name)
 	m.delta.Decisions = append(m.delta.Decisions, decision)
 	return err
 }

@@ -10,34 +10,34 @@ import (
 // neighbour to be of use in checking it.
 const maxNear = 64
 
-// parseNear is parseTree for a tree that is likely to be much the same as one
-// that is checked already: only the entries in which they differ are looked
-// at. The answer is parseTree's.
-func parseNear(id boundary.OID, raw []byte, near *tree) (*tree, error) {
-	if t := near.changedTo(raw); t != nil {
-		return t, nil
+// parseNear is parse for a tree that is likely to be much the same as one that
+// is checked already, or nil: only the entries in which they differ are looked
+// at. The answer is the same.
+func (t *tree) parseNear(id boundary.OID, raw []byte, near *tree) error {
+	if near.changedTo(raw, t) {
+		return nil
 	}
-	return parseTree(id, raw)
+	return t.parse(id, raw)
 }
 
-// changedTo gives a tree by what of it differs from this one; nil where it
-// isn't so simple, or something is wrong with either.
-func (t *tree) changedTo(raw []byte) *tree {
+// changedTo makes a tree by what of it differs from this one. It fails where
+// it isn't so simple, or something is wrong with either.
+func (t *tree) changedTo(raw []byte, made *tree) bool {
 	if t == nil || len(t.problems) > 0 || len(t.starts) == 0 {
-		return nil
+		return false
 	}
 	kept, tail := t.shared(raw)
 	from, until := t.boundary(kept), len(raw)-(len(t.raw)-t.boundary(tail))
-	made := &tree{raw: raw, starts: make([]uint32, 0, len(t.starts)+maxNear)}
+	made.begin(raw, len(t.starts)+maxNear)
 	made.starts = append(made.starts, t.starts[:kept]...)
 	for at := from; at < until; {
 		entry, size, why := readEntry(raw[at:])
 		if why != "" || badName(entry.name) != "" || entry.entry.OID.IsZero() || len(made.starts)-kept == maxNear {
-			return nil
+			return false
 		}
 		made.starts = append(made.starts, uint32(at))
 		if at += size; at > until {
-			return nil // what looks like the same end begins inside an entry
+			return false // what looks like the same end begins inside an entry
 		}
 	}
 	changed := len(made.starts)
@@ -45,10 +45,7 @@ func (t *tree) changedTo(raw []byte) *tree {
 	for _, start := range t.starts[tail:] {
 		made.starts = append(made.starts, uint32(int(start)+shift))
 	}
-	if !made.sameNames(t, kept, changed, tail) && !made.inOrder(kept, changed) {
-		return nil
-	}
-	return made
+	return made.sameNames(t, kept, changed, tail) || made.inOrder(kept, changed)
 }
 
 // sameNames says whether the entries between two places stand for the same

@@ -1,42 +1,72 @@
 package gitrepo
 
 import (
-	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/fleetgate/fleetgate/internal/boundary"
 )
 
-// net lists the differences that hold from every merge base of a range to its
-// head: each path whose entry at head is none of the bases'. Old is the first
-// base's entry. Without a merge base it is the difference from the empty tree.
-func (h *history) net() error {
-	if err := h.netOf(h.rng.Head, h.rng.MergeBases); err != nil {
-		return fmt.Errorf("compare %s with its merge bases: %w", h.rng.Head, err)
+// chained says that the range is one line of commits from its only merge base
+// to its head: what they changed, one after another, is the net difference
+// then, unless a tree of them is malformed.
+func (c *comparison) chained() bool {
+	commits, bases := c.rng.Commits, c.rng.MergeBases
+	if len(commits) == 0 || len(bases) != 1 || commits[len(commits)-1].ID != c.rng.Head {
+		return false
 	}
+	before := bases[0]
+	for i := range commits {
+		commit := &commits[i]
+		if commit.Imported || len(commit.Lines) != 1 || commit.Lines[0] != before {
+			return false
+		}
+		before = commit.ID
+	}
+	return true
+}
+
+// chain adds up what the commits of a line changed, the oldest first.
+func (c *comparison) chain() error {
+	at := map[string]int{}
+	var net []boundary.Change
+	for i := range c.result.Deltas {
+		for _, change := range c.result.Deltas[i].Changes {
+			if known, ok := at[change.Path]; ok {
+				net[known].New = change.New
+				continue
+			}
+			at[change.Path] = len(net)
+			net = append(net, change)
+		}
+	}
+	net = slices.DeleteFunc(net, func(c boundary.Change) bool { return c.Old == c.New })
+	if c.listed.Add(int64(len(net))) > MaxChanges {
+		return errChanges
+	}
+	// By their bytes whole paths stand as a walk over the trees meets them.
+	slices.SortFunc(net, func(a, b boundary.Change) int { return strings.Compare(a.Path, b.Path) })
+	c.net.Changes = net
 	return nil
 }
 
-func (h *history) netOf(headCommit boundary.OID, baseCommits []boundary.OID) error {
-	head, err := h.treeOf(headCommit)
+// netOfSeveral lists the differences that hold from every one of several merge bases to
+// the head: each path whose entry at head is none of the bases'. Old is the
+// first base's entry.
+func (h *history) netOfSeveral() error {
+	head, err := h.treeOf(h.rng.Head)
 	if err != nil {
 		return err
 	}
-	bases := make([]boundary.OID, max(len(baseCommits), 1))
-	for i, base := range baseCommits {
+	bases := make([]boundary.OID, len(h.rng.MergeBases))
+	for i, base := range h.rng.MergeBases {
 		if bases[i], err = h.treeOf(base); err != nil {
 			return err
 		}
 	}
-	if len(bases) == 1 {
-		var delta boundary.Delta
-		d := difference{history: h, delta: &delta}
-		err := d.compare(bases[0], head, 0)
-		h.result.Net, h.result.NetMalformed = delta.Changes, delta.Malformed
-		return err
-	}
 	n := netDifference{history: h}
 	err = n.compare(head, bases, 0)
-	h.result.Net, h.result.NetMalformed = n.changes, n.malformed
+	h.net.Changes, h.net.Malformed = n.changes, n.malformed
 	return err
 }
 
@@ -56,14 +86,15 @@ func (n *netDifference) compare(head boundary.OID, bases []boundary.OID, depth i
 			return nil
 		}
 	}
-	if err := n.enter(depth, n.path); err != nil {
+	if err := n.enter(depth, string(n.path)); err != nil {
 		return err
 	}
 	row, err := n.openRow(append([]boundary.OID{head}, bases...), n.path)
 	if err != nil {
 		return err
 	}
-	n.malformed = append(n.malformed, problemsOf(row.trees[0], n.path)...)
+	defer row.close()
+	n.malformed = append(n.malformed, problemsOf(row.trees[0], string(n.path))...)
 	for row.next() {
 		if err := n.entry(row.name, row.entries[0], row.entries[1:], depth); err != nil {
 			return err
@@ -83,14 +114,13 @@ func (n *netDifference) entry(name []byte, head boundary.Entry, bases []boundary
 		dir = dir || base.Mode == boundary.Dir
 		trees[i] = base.OID
 	}
-	length := len(n.path)
-	n.path = append(n.path, name...)
-	defer func() { n.path = n.path[:length] }()
 	if dir {
-		n.path = append(n.path, '/')
+		length := len(n.path)
+		defer func() { n.path = n.path[:length] }()
+		n.path = append(append(n.path, name...), '/')
 		return n.compare(head.OID, trees, depth+1)
 	}
-	path, err := n.leaf(n.path)
+	path, err := n.leaf(string(n.path), name)
 	if err != nil {
 		return err
 	}

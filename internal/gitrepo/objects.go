@@ -67,28 +67,53 @@ func (o *objects) giveBack(reader *packstore.Reader) {
 
 // read gives an object's content. It must be of the given type and of at most
 // limit bytes.
-func (o *objects) read(id boundary.OID, want plumbing.ObjectType, limit int64) ([]byte, error) {
-	reader := o.borrow()
-	defer o.giveBack(reader)
-	return o.readWith(reader, id, want, limit)
+func (o *objects) read(id boundary.OID, want plumbing.ObjectType, limit int64) (content []byte, err error) {
+	err = o.view(id, want, limit, func(view []byte) error {
+		content = append([]byte{}, view...)
+		return nil
+	})
+	return content, err
 }
 
-// readWith is read by a worker's own pack reader. A pack that fails is no
-// reason not to look among the loose objects; its failure counts only if the
-// object isn't there either.
-func (o *objects) readWith(reader *packstore.Reader, id boundary.OID, want plumbing.ObjectType, limit int64) ([]byte, error) {
-	packedKind, content, err := reader.ObjectUpTo(packstore.ID(id), limit)
+// view is read for a look at the content, which is valid until look returns. A
+// pack that fails is no reason not to look among the loose objects; its failure
+// counts only if the object isn't there either.
+func (o *objects) view(id boundary.OID, want plumbing.ObjectType, limit int64, look func([]byte) error) error {
+	reader := o.borrow()
+	defer o.giveBack(reader)
+	packedKind, content, err := reader.View(packstore.ID(id), limit)
 	kind := plumbing.ObjectType(packedKind)
 	if err != nil {
 		kind, content, err = o.afterPacks(kind, err, id, want, limit)
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if kind != want {
-		return nil, &CorruptError{ID: id, Kind: want.String(), Why: "is a " + kind.String()}
+		return notA(want, id, kind)
 	}
-	return content, nil
+	return look(content)
+}
+
+func notA(want plumbing.ObjectType, id boundary.OID, kind plumbing.ObjectType) error {
+	return &CorruptError{ID: id, Kind: want.String(), Why: "is a " + kind.String()}
+}
+
+// hold is view by a worker's own pack reader, which keeps the object.
+func (o *objects) hold(reader *packstore.Reader, id boundary.OID, want plumbing.ObjectType, limit int64) (*packstore.Object, error) {
+	held, err := reader.Hold(packstore.ID(id), limit)
+	if err != nil {
+		kind, content, err := o.afterPacks(want, err, id, want, limit)
+		if err != nil {
+			return nil, err
+		}
+		held = reader.Keep(packstore.ID(id), packstore.Kind(kind), content)
+	}
+	if kind := plumbing.ObjectType(held.Kind); kind != want {
+		held.Release()
+		return nil, notA(want, id, kind)
+	}
+	return held, nil
 }
 
 // afterPacks looks among the loose objects after the packs gave an error. An

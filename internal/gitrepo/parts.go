@@ -9,82 +9,114 @@ import (
 	"sync/atomic"
 )
 
-// A range is compared in parts of neighbouring commits, the newest first, as
-// packs store what they hold. How it is parted depends on its length alone, so
-// that whatever is found doesn't depend on the machine.
-const (
-	minPart = 8
-	parts   = 4
-)
+// task is a piece of a comparison. It gives the pieces that it led to.
+type task func(*history) []task
 
-// part is the commits from number from up to, not including, number to.
-type part struct{ from, to int }
-
-// partsOf parts n commits, the newest, which are the last, first. Few parts are
-// best: at the beginning of each, trees have to be read anew.
-func partsOf(n int) []part {
-	size := max((n+parts-1)/parts, minPart)
-	var all []part
-	for to := n; to > 0; to -= size {
-		all = append(all, part{max(to-size, 0), to})
-	}
-	return all
+// tasks are the pieces that wait for a worker, the last first.
+type tasks struct {
+	mu      sync.Mutex
+	changed sync.Cond
+	waiting []task
+	running int
 }
 
-// run compares all parts of the range, and its ends, as many at a time as
-// there are processors.
-func (c *comparison) run(ctx context.Context) error {
-	all := partsOf(len(c.rng.Commits))
-	failed := make([]error, len(all)+1) // the last is that of the net difference
-	var next atomic.Int64
-	work := func() {
-		h := c.worker(ctx)
-		defer h.reader.close()
-		for {
-			i := int(next.Add(1)) - 1
-			switch {
-			case i < len(all):
-				failed[i] = h.compare(all[i])
-			case i == len(all):
-				failed[i] = h.net()
-			default:
-				return
-			}
-		}
+// next gives a piece, once there is one; nil when all is done.
+func (t *tasks) next() task {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for len(t.waiting) == 0 && t.running > 0 {
+		t.changed.Wait()
 	}
+	last := len(t.waiting) - 1
+	if last < 0 {
+		return nil
+	}
+	piece := t.waiting[last]
+	t.waiting = t.waiting[:last]
+	t.running++
+	return piece
+}
+
+// done says that a piece is finished, and what it led to.
+func (t *tasks) done(more []task) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.running--
+	t.waiting = append(t.waiting, more...)
+	t.changed.Broadcast()
+}
+
+// share lets workers carry out work, as many at a time as there are
+// processors. What they find doesn't depend on who finds it.
+func (c *comparison) share(ctx context.Context, work []task) {
+	all := &tasks{waiting: work}
+	all.changed.L = &all.mu
 	var workers sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(failed)) - 1 {
-		workers.Go(work)
+	for range runtime.GOMAXPROCS(0) - 1 {
+		workers.Go(func() { c.work(ctx, all) })
 	}
-	work()
+	c.work(ctx, all)
 	workers.Wait()
-	return firstFailure(failed)
 }
 
-// firstFailure gives the error of the first part that has one, but a limit of
-// the whole range before it: where one is exceeded, it depends on chance which
-// parts were read to their end.
-func firstFailure(failed []error) error {
-	var first error
-	for _, err := range failed {
-		for _, limit := range []error{errSteps, errChanges} {
-			if errors.Is(err, limit) {
-				return fmt.Errorf("compare the range: %w", limit)
-			}
+// work is one worker's life, which begins with the first piece it gets.
+func (c *comparison) work(ctx context.Context, all *tasks) {
+	var h *history
+	for piece := all.next(); piece != nil; piece = all.next() {
+		if h == nil {
+			h = c.worker(ctx)
+			defer h.reader.close()
 		}
-		if first == nil {
-			first = err
-		}
+		all.done(piece(h))
 	}
-	return first
 }
 
-// compare compares the commits of one part, up to the first that fails.
-func (h *history) compare(p part) error {
-	for i := p.to - 1; i >= p.from; i-- {
-		if err := h.commit(i); err != nil {
-			return err
+// failures keep the error that counts of several: the newest commit's, and of
+// one commit's the first in a walk over its tree. The limits of the whole range
+// count before all: where one is exceeded, it depends on chance which commits
+// were compared to their end.
+type failures struct {
+	mu     sync.Mutex
+	err    error
+	number atomic.Int32 // of the commit, plus netSerial
+	dir    string
+}
+
+// netSerial makes a number of which zero says that nothing has failed.
+const netSerial = 1 - netNumber
+
+// stopped is the number that no commit has.
+const stopped = 1<<31 - 1
+
+// covers says that nothing which is found for a commit can count any more.
+func (f *failures) covers(number int32) bool { return number+netSerial < f.number.Load() }
+
+// fail notes an error, if it is one, that was met in a directory of a commit.
+func (c *comparison) fail(number int32, dir string, err error) {
+	if err == nil {
+		return
+	}
+	f := &c.failed
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.covers(number) {
+		return
+	}
+	for _, limit := range []error{errSteps, errChanges} {
+		if errors.Is(err, limit) {
+			f.err = fmt.Errorf("compare the range: %w", limit)
+			f.number.Store(stopped)
+			return
 		}
 	}
-	return nil
+	if f.number.Load() == number+netSerial && f.dir <= dir {
+		return
+	}
+	f.number.Store(number + netSerial)
+	f.dir = dir
+	if number == netNumber {
+		f.err = fmt.Errorf("compare %s with its merge bases: %w", c.rng.Head, err)
+		return
+	}
+	f.err = fmt.Errorf("compare commit %s: %w", c.rng.Commits[number].ID, err)
 }

@@ -13,7 +13,7 @@ type row struct {
 	entries []boundary.Entry
 }
 
-// openRow opens directories; the zero id is an empty one.
+// openRow opens directories, until the row is closed; the zero id is an empty one.
 func (h *history) openRow(ids []boundary.OID, path []byte) (*row, error) {
 	r := &row{
 		trees:   make([]*tree, len(ids)),
@@ -22,13 +22,20 @@ func (h *history) openRow(ids []boundary.OID, path []byte) (*row, error) {
 	}
 	var near *tree
 	for i, id := range ids {
-		t, err := h.reader.tree(id, near, path)
+		t, err := h.reader.tree(id, near)
 		if err != nil {
-			return nil, err
+			r.close()
+			return nil, placed(err, string(path))
 		}
 		r.trees[i], r.cursors[i], near = t, t.cursor(), t
 	}
 	return r, nil
+}
+
+func (r *row) close() {
+	for _, t := range r.trees {
+		t.release()
+	}
 }
 
 // next goes to the next name, and says whether there is one.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/fleetgate/fleetgate/internal/boundary"
+	"github.com/fleetgate/fleetgate/internal/gitrepo/packstore"
 )
 
 // emptyTree is the id of the tree without entries. Like git, it is known
@@ -30,6 +31,7 @@ type tree struct {
 	raw      []byte
 	starts   []uint32 // where each entry begins
 	problems []treeProblem
+	held     *packstore.Object // whose content raw is, where a treeReader keeps it
 }
 
 // treeProblem is an entry that makes a tree malformed.
@@ -40,12 +42,18 @@ type treeProblem struct{ name, why string }
 // noted as problems, and a tree that is out of order is put in order, so that
 // whatever it holds is still compared.
 func parseTree(id boundary.OID, raw []byte) (*tree, error) {
-	t := &tree{raw: raw, starts: make([]uint32, 0, len(raw)/usualEntry+1)}
+	t := &tree{}
+	return t, t.parse(id, raw)
+}
+
+// parse is parseTree into the room of a former tree.
+func (t *tree) parse(id boundary.OID, raw []byte) error {
+	t.begin(raw, len(raw)/usualEntry+1)
 	check := orderCheck{tree: t}
 	for rest := raw; len(rest) > 0; {
 		entry, size, why := readEntry(rest)
 		if why != "" {
-			return nil, &CorruptError{ID: id, Kind: "tree", Why: why}
+			return &CorruptError{ID: id, Kind: "tree", Why: why}
 		}
 		if why := badName(entry.name); why != "" {
 			t.problem(entry.name, why)
@@ -60,7 +68,15 @@ func parseTree(id boundary.OID, raw []byte) (*tree, error) {
 	if check.unordered {
 		t.reorder()
 	}
-	return t, nil
+	return nil
+}
+
+// begin empties a tree, with room for so many entries.
+func (t *tree) begin(raw []byte, entries int) {
+	if cap(t.starts) < entries {
+		t.starts = make([]uint32, 0, entries)
+	}
+	t.raw, t.starts, t.problems = raw, t.starts[:0], nil
 }
 
 // usualEntry is about the length of an entry, by which room is made.

@@ -25,44 +25,42 @@ func varint(raw []byte) (value uint64, rest []byte, ok bool) {
 	return 0, nil, false
 }
 
-// resultSize is the size that a delta says its result has; zero where it says none.
-func resultSize(delta []byte) uint64 {
-	_, rest, _ := varint(delta)
-	size, _, _ := varint(rest)
-	return size
-}
-
-// applyDelta builds an object from its base.
-func applyDelta(base, delta []byte) ([]byte, error) {
+// deltaSizes gives the size of a delta's result, and its instructions.
+func deltaSizes(base int, delta []byte) (size int64, instructions []byte, err error) {
 	from, rest, ok := varint(delta)
 	if !ok {
-		return nil, errShort
+		return 0, nil, errShort
 	}
-	size, rest, ok := varint(rest)
+	to, rest, ok := varint(rest)
 	switch {
 	case !ok:
-		return nil, errShort
-	case from != uint64(len(base)):
-		return nil, errBase
-	case size > MaxObjectBytes:
-		return nil, errAbsurd
+		return 0, nil, errShort
+	case from != uint64(base):
+		return 0, nil, errBase
+	case to > MaxObjectBytes:
+		return 0, nil, errAbsurd
 	}
-	out := make([]byte, 0, size)
-	for len(rest) > 0 {
-		var piece []byte
-		var err error
-		if piece, rest, err = instruction(base, rest); err != nil {
-			return nil, err
+	return int64(to), rest, nil
+}
+
+// applyDelta fills an object's content from its base.
+func applyDelta(content, base, instructions []byte) error {
+	at := 0
+	for len(instructions) > 0 {
+		piece, rest, err := instruction(base, instructions)
+		if err != nil {
+			return err
 		}
-		if uint64(len(out)+len(piece)) > size {
-			return nil, errResult
+		if len(piece) > len(content)-at {
+			return errResult
 		}
-		out = append(out, piece...)
+		at += copy(content[at:], piece)
+		instructions = rest
 	}
-	if uint64(len(out)) != size {
-		return nil, errResult
+	if at != len(content) {
+		return errResult
 	}
-	return out, nil
+	return nil
 }
 
 // instruction reads one instruction: bytes to insert, or a piece of the base.

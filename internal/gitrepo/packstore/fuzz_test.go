@@ -5,19 +5,23 @@ import (
 	"testing"
 )
 
-// FuzzApplyDelta holds that a delta gives an error or exactly the size it names.
+// FuzzApplyDelta holds that a delta gives an error or each byte of a result of the size it names.
 func FuzzApplyDelta(f *testing.F) {
 	f.Add([]byte("base text"), []byte{9, 4, 0x91, 5, 4})
 	f.Add([]byte("base"), []byte{4, 3, 3, 'a', 'b', 'c'})
 	f.Add([]byte(""), []byte{0, 1, 0})
 	f.Fuzz(func(t *testing.T, base, delta []byte) {
-		out, err := applyDelta(base, delta)
-		if err != nil {
+		size, instructions, err := deltaSizes(len(base), delta)
+		if err != nil || size > 1<<20 {
 			return
 		}
-		_, rest, _ := varint(delta)
-		if size, _, _ := varint(rest); uint64(len(out)) != size {
-			t.Errorf("%d bytes, the delta says %d", len(out), size)
+		zeros, ones := make([]byte, size), bytes.Repeat([]byte{1}, int(size))
+		err = applyDelta(zeros, base, instructions)
+		if again := applyDelta(ones, base, instructions); err != again {
+			t.Errorf("%v, then %v", err, again)
+		}
+		if err == nil && !bytes.Equal(zeros, ones) {
+			t.Error("not every byte is written")
 		}
 	})
 }

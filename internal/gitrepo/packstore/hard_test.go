@@ -95,11 +95,11 @@ func TestAnObjectAboveTheLimitIsNotRead(t *testing.T) {
 	r := s.Reader()
 	for _, o := range allObjects(t, dir) {
 		size := int64(len(o.content))
-		if _, content, err := r.ObjectUpTo(o.id, size); err != nil || !bytes.Equal(content, o.content) {
+		if _, content, err := r.View(o.id, size); err != nil || !bytes.Equal(content, o.content) {
 			t.Fatalf("%x of %d bytes: %v", o.id, size, err)
 		}
 		var larger *SizeError
-		kind, content, err := s.Reader().ObjectUpTo(o.id, size-1)
+		kind, content, err := s.Reader().View(o.id, size-1)
 		if size > 0 && (!errors.As(err, &larger) || larger.Size != size || content != nil || kindNames[kind] != o.kind) {
 			t.Fatalf("%x of %d bytes, one too many: %v", o.id, size, err)
 		}
@@ -110,7 +110,7 @@ func TestTheCacheOfAReaderIsBounded(t *testing.T) {
 	const large = 1 << 20
 	var entries [][]byte
 	ids := map[ID]int{}
-	for i := range 2 * CacheBytes / large {
+	for i := range 2 * MaxCacheBytes / large {
 		entries = append(entries, packEntry(t, Tree, bytes.Repeat([]byte{byte(i)}, large)))
 	}
 	pack, offsets := packOf(entries...)
@@ -119,15 +119,17 @@ func TestTheCacheOfAReaderIsBounded(t *testing.T) {
 	}
 	r := craft(t, pack, ids).Reader()
 	for i := range offsets {
-		if _, content, err := r.Object(ID{byte(i)}); err != nil || content[0] != byte(i) {
+		o, err := r.Hold(ID{byte(i)}, large)
+		if err != nil || o.Content[0] != byte(i) {
 			t.Fatal(i, err)
 		}
-		if r.cache.Bytes() > CacheBytes {
-			t.Fatalf("the cache holds %d bytes", r.cache.Bytes())
+		o.Release()
+		if used := r.cache.used + r.cache.spare; used > MaxCacheBytes {
+			t.Fatalf("the cache holds %d bytes", used)
 		}
 	}
-	if r.cache.Len() < 8 {
-		t.Errorf("only %d objects are kept", r.cache.Len())
+	if r.cache.count < 8 || r.cache.count > minKept {
+		t.Errorf("%d objects are kept", r.cache.count)
 	}
 }
 

@@ -3,48 +3,20 @@ package packstore
 import (
 	"bytes"
 	"io"
-
-	"github.com/klauspost/compress/zlib"
-
-	"github.com/fleetgate/fleetgate/internal/gitrepo/lru"
 )
 
-// Reader reads objects with a cache of delta bases of its own.
+// Reader reads objects with a cache of its own. It is not safe for concurrent use.
 type Reader struct {
 	store   *Store
-	cache   *lru.Cache[key, cached]
+	cache   *cache
 	source  bytes.Reader
 	inflate io.ReadCloser
-	chain   []link // room for descend
-	scratch []byte // room for deltas
+	chain   []link  // room for descend
+	deltas  scratch // room for a delta
+	results scratch // room for what View gives
 }
 
-func newReader(s *Store) *Reader { return &Reader{store: s, cache: lru.New[key, cached](CacheBytes)} }
-
-// key is an object's place.
-type key struct {
-	pack   int
-	offset uint64
-}
-
-// cached is one inflated object.
-type cached struct {
-	kind    Kind
-	content []byte
-}
-
-func (r *Reader) keep(p *pack, offset uint64, kind Kind, content []byte) {
-	r.cache.Put(key{p.number, offset}, cached{kind, content}, len(content))
-}
-
-// head is an object's header in a pack.
-type head struct {
-	kind Kind
-	size int64  // inflated
-	body int64  // offset of the compressed bytes
-	back uint64 // offsetDelta: the base's offset
-	base ID     // refDelta: the base's id
-}
+func newReader(s *Store) *Reader { return &Reader{store: s, cache: newCache()} }
 
 // link is one delta of a chain, from the object wanted towards its base.
 type link struct {
@@ -53,73 +25,219 @@ type link struct {
 	head   head
 }
 
-// Object gives an object's kind and whole content, which may not be changed.
-func (r *Reader) Object(id ID) (Kind, []byte, error) { return r.ObjectUpTo(id, MaxObjectBytes) }
+func (l link) place() place { return place{l.pack.number, l.offset} }
 
-// ObjectUpTo gives an object of at most limit bytes; for a larger one its kind
-// and a SizeError, without having held it in memory.
-func (r *Reader) ObjectUpTo(id ID, limit int64) (Kind, []byte, error) {
+// Object gives an object's kind and whole content, which is the caller's.
+func (r *Reader) Object(id ID) (Kind, []byte, error) {
+	kind, content, err := r.View(id, MaxObjectBytes)
+	return kind, bytes.Clone(content), err
+}
+
+// View gives an object of at most limit bytes, valid until the reader's next
+// call; for a larger one its kind and a SizeError, without having held it in
+// memory. The object itself isn't kept, what it is a delta of is.
+func (r *Reader) View(id ID, limit int64) (Kind, []byte, error) {
 	p, offset, err := r.store.locate(id)
 	if err != nil {
 		return 0, nil, err
 	}
-	chain, kind, content, err := r.descend(p, offset, limit)
+	chain, base, err := r.descend(p, offset)
 	if err != nil {
-		return kind, nil, err
+		return 0, nil, err
 	}
-	for i := len(chain) - 1; i >= 0; i-- {
-		delta, err := r.delta(chain[i].pack, chain[i].head)
-		if err != nil {
-			return 0, nil, err
-		}
-		if size := resultSize(delta); i == 0 && size > uint64(limit) && size <= MaxObjectBytes {
-			return kind, nil, &SizeError{Size: int64(size)}
-		}
-		if content, err = applyDelta(content, delta); err != nil {
-			return 0, nil, chain[i].pack.data.malformed("has a bad delta at offset %d: %v", chain[i].offset, err)
-		}
-		r.keep(chain[i].pack, chain[i].offset, kind, content)
+	if base == nil {
+		return r.viewWhole(chain[0], limit)
 	}
+	defer func() { base.Release() }()
+	if len(chain) == 0 {
+		return checked(base.Kind, base.Content, limit)
+	}
+	if base, err = r.climb(chain[1:], base, MaxObjectBytes); err != nil {
+		return 0, nil, err
+	}
+	content, err := r.apply(chain[0], base, limit, r.results.of)
+	if err != nil {
+		return base.Kind, nil, err
+	}
+	return base.Kind, content, nil
+}
+
+// viewWhole inflates an object that is no delta.
+func (r *Reader) viewWhole(at link, limit int64) (Kind, []byte, error) {
+	if at.head.size > limit {
+		return at.head.kind, nil, &SizeError{Size: at.head.size}
+	}
+	if err := at.pack.plausible(at.head); err != nil {
+		return 0, nil, err
+	}
+	content := r.results.of(at.head.size)
+	if err := r.inflateInto(at.pack, at.head, content); err != nil {
+		return 0, nil, err
+	}
+	return at.head.kind, content, nil
+}
+
+func checked(kind Kind, content []byte, limit int64) (Kind, []byte, error) {
 	if size := int64(len(content)); size > limit {
 		return kind, nil, &SizeError{Size: size}
 	}
 	return kind, content, nil
 }
 
-// descend follows deltas down to a whole object, or to one in the cache. The
-// chain is valid until the next call.
-func (r *Reader) descend(p *pack, offset uint64, limit int64) (chain []link, kind Kind, content []byte, err error) {
+// Hold gives an object of at most limit bytes, which is kept in the cache and
+// stays as it is until it is released. For a larger one it gives a SizeError.
+func (r *Reader) Hold(id ID, limit int64) (*Object, error) {
+	o := r.cache.named(id)
+	if o == nil {
+		var err error
+		if o, err = r.resolve(id, limit); err != nil {
+			return nil, err
+		}
+		r.cache.name(o, id)
+	} else {
+		o.holders++
+	}
+	if size := int64(len(o.Content)); size > limit {
+		o.Release()
+		return nil, &SizeError{Size: size}
+	}
+	return o, nil
+}
+
+// Keep holds an object that comes from elsewhere like one of the packs.
+func (r *Reader) Keep(id ID, kind Kind, content []byte) *Object {
+	o := &Object{Kind: kind, Content: content, holders: 1}
+	r.cache.add(o, place{pack: outside})
+	r.cache.name(o, id)
+	return o
+}
+
+// Note attaches what was made of a held object's content, and how many bytes
+// that takes.
+func (r *Reader) Note(o *Object, note any, bytes int) {
+	o.Note, o.Noted = note, true
+	r.cache.grew(o, bytes)
+}
+
+// resolve finds an object, and holds it.
+func (r *Reader) resolve(id ID, limit int64) (*Object, error) {
+	p, offset, err := r.store.locate(id)
+	if err != nil {
+		return nil, err
+	}
+	chain, base, err := r.descend(p, offset)
+	if err != nil {
+		return nil, err
+	}
+	if base == nil {
+		return r.holdWhole(chain[0], limit)
+	}
+	return r.climb(chain, base, limit)
+}
+
+// holdWhole inflates an object that is no delta into the cache.
+func (r *Reader) holdWhole(at link, limit int64) (*Object, error) {
+	if at.head.size > limit {
+		return nil, &SizeError{Size: at.head.size}
+	}
+	if err := at.pack.plausible(at.head); err != nil {
+		return nil, err
+	}
+	o := r.cache.room(int(at.head.size))
+	if err := r.inflateInto(at.pack, at.head, o.Content); err != nil {
+		r.cache.giveBack(o)
+		return nil, err
+	}
+	o.Kind, o.holders = at.head.kind, 1
+	r.cache.add(o, at.place())
+	return o, nil
+}
+
+// descend follows deltas down to a whole object or one in the cache, which it
+// holds. base is nil where the object itself is whole: it is the chain's only
+// link then. The chain is valid until the next call.
+func (r *Reader) descend(p *pack, offset uint64) (chain []link, base *Object, err error) {
 	chain = r.chain[:0]
 	defer func() { r.chain = chain[:0] }()
 	for len(chain) <= MaxDeltaChain {
-		if known, ok := r.cache.Get(key{p.number, offset}); ok {
-			return chain, known.kind, known.content, nil
+		if o := r.cache.stored(place{p.number, offset}); o != nil {
+			o.holders++
+			return chain, o, nil
 		}
 		h, err := r.header(p, offset)
 		if err != nil {
-			return chain, 0, nil, err
+			return chain, nil, err
 		}
-		if h.kind <= Tag && len(chain) == 0 && h.size > limit {
-			return chain, h.kind, nil, &SizeError{Size: h.size}
+		at := link{p, offset, h}
+		switch {
+		case h.kind > Tag:
+		case len(chain) == 0:
+			return append(chain, at), nil, nil
+		default:
+			base, err := r.holdWhole(at, MaxObjectBytes)
+			return chain, base, err
 		}
-		if h.kind <= Tag {
-			content, err := r.body(p, h, nil)
-			if err != nil {
-				return chain, 0, nil, err
-			}
-			// A tree is likely to be its neighbours' base; a whole commit is
-			// read once and is nobody's.
-			if h.kind == Tree || len(chain) > 0 {
-				r.keep(p, offset, h.kind, content)
-			}
-			return chain, h.kind, content, nil
-		}
-		chain = append(chain, link{p, offset, h})
+		chain = append(chain, at)
 		if p, offset, err = r.baseOf(p, h); err != nil {
-			return chain, 0, nil, err
+			return chain, nil, err
 		}
 	}
-	return chain, 0, nil, p.data.malformed("has a chain of more than %d deltas", MaxDeltaChain)
+	return chain, nil, p.data.malformed("has a chain of more than %d deltas", MaxDeltaChain)
+}
+
+// climb applies deltas, the last first, and keeps each result, of which the
+// final one may have limit bytes. It releases the base and holds what it gives.
+func (r *Reader) climb(chain []link, base *Object, limit int64) (*Object, error) {
+	for i := len(chain) - 1; i >= 0; i-- {
+		most := int64(MaxObjectBytes)
+		if i == 0 {
+			most = limit
+		}
+		next, err := r.step(chain[i], base, most)
+		base.Release()
+		if err != nil {
+			return nil, err
+		}
+		base = next
+	}
+	return base, nil
+}
+
+// step makes an object of its base, and holds it.
+func (r *Reader) step(at link, base *Object, limit int64) (*Object, error) {
+	var made *Object
+	_, err := r.apply(at, base, limit, func(n int64) []byte {
+		made = r.cache.room(int(n))
+		return made.Content
+	})
+	if err != nil {
+		if made != nil {
+			r.cache.giveBack(made)
+		}
+		return nil, err
+	}
+	made.Kind, made.holders = base.Kind, 1
+	r.cache.add(made, at.place())
+	return made, nil
+}
+
+// apply makes an object's content of its base's, in room that it is given.
+func (r *Reader) apply(at link, base *Object, limit int64, room func(int64) []byte) ([]byte, error) {
+	delta, err := r.delta(at.pack, at.head)
+	if err != nil {
+		return nil, err
+	}
+	size, instructions, err := deltaSizes(len(base.Content), delta)
+	if err == nil && size > limit {
+		return nil, &SizeError{Size: size}
+	}
+	if err == nil {
+		content := room(size)
+		if err = applyDelta(content, base.Content, instructions); err == nil {
+			return content, nil
+		}
+	}
+	return nil, at.pack.data.malformed("has a bad delta at offset %d: %v", at.offset, err)
 }
 
 func (r *Reader) baseOf(p *pack, h head) (*pack, uint64, error) {
@@ -178,137 +296,4 @@ func (r *Reader) size(p *pack, h head) (int64, error) {
 		return 0, p.data.malformed("has a delta with an absurd size")
 	}
 	return int64(size), nil
-}
-
-// maxHeader is more than the longest object header: a size of 64 bits and a base.
-const maxHeader = 40
-
-func (r *Reader) header(p *pack, offset uint64) (head, error) {
-	if offset < packHeader || offset >= uint64(p.end) {
-		return head{}, p.data.malformed("has no object at offset %d", offset)
-	}
-	raw, err := p.data.slice(int64(offset), min(maxHeader, p.end-int64(offset)))
-	if err != nil {
-		return head{}, err
-	}
-	h, used, reason := parseHeader(raw, offset)
-	if reason != "" {
-		return head{}, p.data.malformed("has at offset %d %s", offset, reason)
-	}
-	h.body = int64(offset) + int64(used)
-	return h, nil
-}
-
-func parseHeader(raw []byte, offset uint64) (h head, used int, reason string) {
-	h.kind = Kind(raw[0] >> 4 & 7)
-	size, shift := uint64(raw[0]&15), 4
-	for used = 1; raw[used-1]&0x80 != 0; used++ {
-		if used == len(raw) || shift > 57 {
-			return h, 0, "a header without end"
-		}
-		size |= uint64(raw[used]&0x7f) << shift
-		shift += 7
-	}
-	if size > MaxObjectBytes {
-		return h, 0, "an object of more than 512 MiB"
-	}
-	h.size = int64(size)
-	switch h.kind {
-	case Commit, Tree, Blob, Tag:
-		return h, used, ""
-	case offsetDelta:
-		return parseBack(h, raw, used, offset)
-	case refDelta:
-		if len(raw)-used < idBytes {
-			return h, 0, "a delta without its base"
-		}
-		h.base = ID(raw[used : used+idBytes])
-		return h, used + idBytes, ""
-	}
-	return h, 0, "an object of an unknown type"
-}
-
-// parseBack reads how far back the base of an offset delta lies.
-func parseBack(h head, raw []byte, used int, offset uint64) (head, int, string) {
-	if used == len(raw) {
-		return h, 0, "a delta without its base"
-	}
-	back := uint64(raw[used] & 0x7f)
-	for raw[used]&0x80 != 0 {
-		used++
-		if used == len(raw) || back > offset {
-			return h, 0, "a delta whose base lies outside the pack"
-		}
-		back = (back+1)<<7 | uint64(raw[used]&0x7f)
-	}
-	if back == 0 || back > offset-packHeader {
-		return h, 0, "a delta whose base lies outside the pack"
-	}
-	h.back = offset - back
-	return h, used + 1, ""
-}
-
-// maxRatio is more than deflate can compress: 1,032 bytes into one.
-const maxRatio = 1040
-
-// maxScratch is the largest delta whose room is kept for the next one.
-const maxScratch = 1 << 20
-
-// delta inflates a delta, which is valid until the next one is read.
-func (r *Reader) delta(p *pack, h head) ([]byte, error) {
-	raw, err := r.body(p, h, r.scratch)
-	if cap(raw) <= maxScratch && cap(raw) > cap(r.scratch) {
-		r.scratch = raw[:0]
-	}
-	return raw, err
-}
-
-// body inflates exactly the bytes that the header promises, into room if they fit.
-func (r *Reader) body(p *pack, h head, room []byte) ([]byte, error) {
-	if h.size > (p.end-h.body)*maxRatio {
-		return nil, p.data.malformed("promises %d bytes in %d", h.size, p.end-h.body)
-	}
-	if err := r.start(p, h); err != nil {
-		return nil, err
-	}
-	content := room[:0]
-	if int64(cap(content)) < h.size {
-		content = make([]byte, h.size)
-	}
-	content = content[:h.size]
-	if _, err := io.ReadFull(r.inflate, content); err != nil {
-		return nil, p.data.malformed("has an object that can't be inflated: %v", err)
-	}
-	var more [1]byte
-	if n, err := r.inflate.Read(more[:]); n != 0 || err != io.EOF {
-		return nil, p.data.malformed("has an object longer than its header says")
-	}
-	return content, nil
-}
-
-// start points the inflater at an object's compressed bytes.
-func (r *Reader) start(p *pack, h head) error {
-	var source io.Reader
-	if p.data.mapped != nil {
-		raw, err := p.data.slice(h.body, p.end-h.body)
-		if err != nil {
-			return err
-		}
-		r.source.Reset(raw)
-		source = &r.source
-	} else {
-		source = io.NewSectionReader(p.data.handle, h.body, p.end-h.body)
-	}
-	if r.inflate == nil {
-		inflate, err := zlib.NewReader(source)
-		if err != nil {
-			return p.data.malformed("has an object that can't be inflated: %v", err)
-		}
-		r.inflate = inflate
-		return nil
-	}
-	if err := r.inflate.(zlib.Resetter).Reset(source, nil); err != nil {
-		return p.data.malformed("has an object that can't be inflated: %v", err)
-	}
-	return nil
 }

@@ -41,8 +41,6 @@ const (
 	MaxPacks = 20_000
 	// MaxPackNames bounds how many entries of one pack folder are looked at.
 	MaxPackNames = 200_000
-	// CacheBytes bounds the inflated delta bases that one reader keeps: 16 MiB.
-	CacheBytes = 16 << 20
 )
 
 // ErrNotFound says that no pack holds the object.
