@@ -123,36 +123,6 @@ func isStreamType(suffix string) bool {
 		strings.HasSuffix(suffix, ":$index_allocation") && suffix != ":$index_allocation"
 }
 
-// shortNames maps the stem of an 8.3 name to the long name that NTFS would
-// abbreviate so. Other long names can't be told from their short form.
-var shortNames = map[string]string{
-	"clio-c": ".clio-coder",
-	"github": ".github",
-	"gitmod": ".gitmodules",
-	"gitatt": ".gitattributes",
-	"codeow": "codeowners",
-	"workfl": "workflows",
-	"playbo": "playbooks",
-}
-
-// longName gives the protected name behind an 8.3 name; any other name stays.
-func longName(name string) string {
-	if name == "git~1" {
-		return ".git"
-	}
-	if name == "action~1.yam" {
-		return "action.yaml"
-	}
-	stem, number, found := strings.Cut(name, "~")
-	if !found || len(number) != 1 || number[0] < '1' || number[0] > '4' {
-		return name
-	}
-	if long, known := shortNames[stem]; known {
-		return long
-	}
-	return name
-}
-
 // IsDotGit says whether a directory entry's name reaches a repository's own
 // .git on some file system: no tree may hold one.
 func IsDotGit(name string) bool {

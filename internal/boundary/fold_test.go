@@ -1,6 +1,7 @@
 package boundary
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -31,6 +32,21 @@ func TestFoldNameMakesAliasesEqual(t *testing.T) {
 		{"the short name of .git", "GIT~1", ".git"},
 		{"the short name of .clio-coder", "CLIO-C~2", ".clio-coder"},
 		{"the short name of an action", "ACTION~1.YAM", "action.yaml"},
+		{"the fourth action's short name", "ACTION~4.YAM", "action.yaml"},
+		{"the fourth short name of .gitmodules", "GITMOD~4", ".gitmodules"},
+		{"a short name with dots and spaces behind it", "gitmod~1. .", ".gitmodules"},
+		{"the checksum of .gitmodules", "GI7EBA~1", ".gitmodules"},
+		{"the ninth with a checksum", "gi7eba~9", ".gitmodules"},
+		{"the tenth with a checksum", "GI7EB~10", ".gitmodules"},
+		{"the hundredth with a checksum", "GI7E~100", ".gitmodules"},
+		{"the checksum of .gitattributes", "GI7D29~1", ".gitattributes"},
+		{"the checksum of .clio-coder", "CL0A3F~1", ".clio-coder"},
+		{"the checksum of .github", "gi41c4~2", ".github"},
+		{"the checksum of CODEOWNERS", "CO453E~1", "codeowners"},
+		{"the checksum of workflows", "WOA869~1", "workflows"},
+		{"the checksum of playbooks", "PL844F~1", "playbooks"},
+		{"the checksum of an action", "AC658D~1.YAM", "action.yaml"},
+		{"the tenth action with a checksum", "AC658~10.YAM", "action.yaml"},
 		{"a spelling within a spelling", "FLE\u200cETS. ::$index_allocation", "fleets"},
 	}
 	for _, tt := range tests {
@@ -43,7 +59,12 @@ func TestFoldNameMakesAliasesEqual(t *testing.T) {
 }
 
 func TestFoldNameKeepsOtherNamesApart(t *testing.T) {
-	names := []string{"a", "b", "a.b", ".a", "a b", "a:b", "a:c", "a~1", "git~2", "fleets~1", "...", "..", ".", "\xff", "\xfe", "é\xff", "É\xff", "ı", "i", ":$data"}
+	names := []string{
+		"a", "b", "a.b", ".a", "a b", "a:b", "a:c", "a~1", "git~2", "fleets~1",
+		"gitmod~0", "gitmod~5", "gitmod~11", "gitmod~", "gitmo~1", "gitmod~1.x", "action~1", "action~1.yml", "action~5.yam",
+		"gi7eba~0", "gi7eba~", "gi7eba~x", "gi7eba~10", "gi7eb~1", "gi7eb~01", "gi7ebb~1", "gi7~1000", "gi7eba~1.x", "gi7eba", "ac658d~1", "~1000000",
+		"...", "..", ".", "\xff", "\xfe", "é\xff", "É\xff", "ı", "i", ":$data",
+	}
 	seen := map[string]string{}
 	for _, name := range names {
 		key := FoldName(name)
@@ -51,6 +72,44 @@ func TestFoldNameKeepsOtherNamesApart(t *testing.T) {
 			t.Errorf("%q and %q have one key, %q", other, name, key)
 		}
 		seen[key] = name
+	}
+}
+
+// checksumOf is how Windows sums up a long name for a short one. By it the
+// table holds what is written there; git's own two constants agree with it.
+func checksumOf(name string) string {
+	var sum uint16
+	for i := range len(name) {
+		sum = sum*0x25 + uint16(name[i])
+	}
+	mixed := int64(int32(uint32(sum) * 314159269))
+	mixed = max(mixed, -mixed)
+	mixed -= mixed * 1152921497 >> 60 * 1000000007
+	digits := fmt.Sprintf("%04x", uint16(mixed))
+	return digits[3:] + digits[2:3] + digits[1:2] + digits[:1]
+}
+
+func TestShortNamesAreThoseThatWindowsGives(t *testing.T) {
+	starts := map[string]string{}
+	for _, name := range []string{".clio-coder", ".github", ".gitmodules", ".gitattributes", "CODEOWNERS", "workflows", "playbooks", "action.yaml"} {
+		base, extension, _ := strings.Cut(strings.ToLower(strings.TrimPrefix(name, ".")), ".")
+		if extension != "" {
+			extension = "." + extension[:3]
+		}
+		long, short := strings.ToLower(name), base[:2]+checksumOf(name)
+		if got := shortNames[base[:6]+extension]; got != long {
+			t.Errorf("%s~1%s is short for %q, the table has %q", base[:6], extension, long, got)
+		}
+		if got := checksummed[short+extension]; got != long {
+			t.Errorf("%s~1%s is short for %q, the table has %q", short, extension, long, got)
+		}
+		if other, twice := starts[short[:minShortStem]]; twice {
+			t.Errorf("%q and %q begin alike", name, other)
+		}
+		starts[short[:minShortStem]] = name
+	}
+	if len(shortNames) != len(starts) || len(checksummed) != len(starts) {
+		t.Errorf("%d and %d short names, want %d", len(shortNames), len(checksummed), len(starts))
 	}
 }
 
@@ -78,8 +137,8 @@ func TestProtectedPaths(t *testing.T) {
 		want  Protection
 		paths string
 	}{
-		{Closed, ".clio-coder .clio-coder/fleetgate.yaml .clio-coder/x .clio-coder/agents .clio-coder/agents/a.md .clio-coder/fleets/x/y .clio-coder/playbooks/p.md .CLIO-CODER/Fleets/x.md CLIO-C~1/AGENTS/a.md .clio-coder./fleets/x"},
-		{Openable, ".github .github/workflows .github/workflows/ci.yml .github/workflows/a/b .github/actions/a/action.yml CODEOWNERS .github/CODEOWNERS docs/CODEOWNERS codeowners Docs/CodeOwners .GITHUB/WORKFLOWS/x GITHUB~1/WORKFL~1/x .github/workflow\u017f/x"},
+		{Closed, ".clio-coder .clio-coder/fleetgate.yaml .clio-coder/x .clio-coder/agents .clio-coder/agents/a.md .clio-coder/fleets/x/y .clio-coder/playbooks/p.md .CLIO-CODER/Fleets/x.md CLIO-C~1/AGENTS/a.md CL0A3F~1/PL844F~1/p.md .clio-coder./fleets/x"},
+		{Openable, ".github .github/workflows .github/workflows/ci.yml .github/workflows/a/b .github/actions/a/action.yml CODEOWNERS .github/CODEOWNERS docs/CODEOWNERS codeowners Docs/CodeOwners .GITHUB/WORKFLOWS/x GITHUB~1/WORKFL~1/x GI41C4~1/WOA869~1/x .github/CO453E~1 .github/workflow\u017f/x"},
 		{Unprotected, "x .clio-coder/skills/s.md .clio-coderx/a .github/x .github/ISSUE_TEMPLATE/a docs/x docs/CODEOWNERS/x CODEOWNERS/x src/CODEOWNERS workflows/x x/.clio-coder/fleets/a x/.github/workflows/a"},
 	}
 	for _, tt := range tests {
@@ -95,7 +154,7 @@ func TestProtectedPaths(t *testing.T) {
 }
 
 func TestNeedsExactEntry(t *testing.T) {
-	for path := range strings.FieldsSeq(".gitmodules a/.gitmodules a/.gitattributes a/b/CODEOWNERS action.yml a/action.yaml a/ACTION.YML a/GITMOD~1 .github/workflows/x .github/actions/a/b") {
+	for path := range strings.FieldsSeq(".gitmodules a/.gitmodules a/.gitattributes a/b/CODEOWNERS action.yml a/action.yaml a/ACTION.YML a/GITMOD~1 a/GI7EBA~1 AC658D~1.YAM .github/workflows/x .github/actions/a/b") {
 		if !NeedsExactEntry(path) {
 			t.Errorf("a directory entry covers %q", path)
 		}
@@ -108,7 +167,7 @@ func TestNeedsExactEntry(t *testing.T) {
 }
 
 func FuzzFoldName(f *testing.F) {
-	for _, seed := range []string{"README.md", "e\u0301", "fle\u200cets. ", "a::$DATA", "GIT~1", "\xff", "\u2026", "\uff0f", "\u0345\u03b1", "\u1e9e", "a:\u00ad:$data", ".\u200c."} {
+	for _, seed := range []string{"README.md", "e\u0301", "fle\u200cets. ", "a::$DATA", "GIT~1", "\xff", "\u2026", "\uff0f", "\u0345\u03b1", "\u1e9e", "GI7EB~10", "a:\u00ad:$data", ".\u200c."} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, name string) {
