@@ -164,3 +164,29 @@ func TestIsAncestor(t *testing.T) {
 		t.Errorf("an unknown commit gives %v", err)
 	}
 }
+
+func TestAWalkEndsSoonAfterTheOldestForkPoint(t *testing.T) {
+	const (
+		fork     = 899 // of the branch, from main
+		sideFork = 850 // of a side branch that main merged after that
+		tip      = 950 // of main
+	)
+	var parents [][]int
+	for i := 1; i <= tip; i++ {
+		parents = append(parents, []int{i - 1})
+	}
+	side := fork + 1
+	parents[side-1] = []int{sideFork}
+	parents[side] = []int{fork, side} // main merges it
+	parents = append(parents, []int{fork}, []int{tip, tip + 1})
+	git := newGit(t)
+	ids := chain(git, parents...)
+	g := newGraph(git.open())
+	only, bases, err := g.exclusive(t.Context(), ids[tip+2], []boundary.OID{ids[tip]})
+	if err != nil || len(only) != 2 || len(bases) != 1 || bases[0] != ids[tip] {
+		t.Fatalf("%d commits, merge bases %v, error %v", len(only), bases, err)
+	}
+	if most := tip - sideFork + 10; len(g.nodes) > most {
+		t.Errorf("%d commits were read, more than %d", len(g.nodes), most)
+	}
+}

@@ -36,7 +36,8 @@ type walk struct {
 	whole   bool // head's commits will be asked for as a whole
 	serial  int
 	queue   newest
-	parked  []*node // queued once, but nothing behind them matters
+	all     uint64  // the marks that there are
+	open    int     // queued nodes that aren't common, or lack a mark
 	touched []*node // in the order they were reached
 	cuts    []*node
 	waiting [common + 1]int // queued nodes of each colour
@@ -86,12 +87,20 @@ func (w *walk) touch(n *node, c colour, marks uint64) (bool, error) {
 		return false, nil
 	}
 	if n.queued {
-		w.waiting[n.colour]--
-		w.waiting[n.colour|c]++
+		w.count(n, -1)
+		defer w.count(n, 1)
 	}
 	n.colour |= c
 	n.marks |= marks
 	return true, nil
+}
+
+// count keeps account of a node in the queue.
+func (w *walk) count(n *node, by int) {
+	w.waiting[n.colour] += by
+	if n.colour != common || n.marks != w.all {
+		w.open += by
+	}
 }
 
 // reach brings a node into this walk.
@@ -111,14 +120,14 @@ func (w *walk) reach(n *node, c colour) error {
 
 func (w *walk) enqueue(n *node) {
 	n.queued = true
-	w.waiting[n.colour]++
+	w.count(n, 1)
 	heap.Push(&w.queue, n)
 }
 
 func (w *walk) dequeue() *node {
 	n := heap.Pop(&w.queue).(*node)
 	n.queued = false
-	w.waiting[n.colour]--
+	w.count(n, -1)
 	return n
 }
 
@@ -181,10 +190,10 @@ func (w *walk) settle(ctx context.Context, marked func() []*node) error {
 		if len(now) > maxMarks || round == maxRounds {
 			return w.exhaust(ctx, marked)
 		}
-		if err := w.mark(now); err != nil {
+		if err := w.mark(now, allMarks(len(now))); err != nil {
 			return err
 		}
-		if err := w.follow(ctx, allMarks(len(now))); err != nil {
+		if err := w.follow(ctx); err != nil {
 			return err
 		}
 		before = now
@@ -195,10 +204,17 @@ func (w *walk) settle(ctx context.Context, marked func() []*node) error {
 	return w.exhaust(ctx, marked)
 }
 
-// mark gives each of the nodes its own mark, and takes away all others.
-func (w *walk) mark(nodes []*node) error {
+// mark gives each of the nodes its own mark, and takes away all others; all
+// are the marks that a commit must carry for nothing behind it to matter.
+func (w *walk) mark(nodes []*node, all uint64) error {
 	for _, n := range w.touched {
 		n.marks = 0
+	}
+	w.all, w.open = all, 0
+	for _, n := range w.queue {
+		if n.colour != common || all != 0 {
+			w.open++
+		}
 	}
 	for i, n := range nodes {
 		if err := w.paint(n, n.colour, 1<<i); err != nil {
@@ -208,19 +224,12 @@ func (w *walk) mark(nodes []*node) error {
 	return nil
 }
 
-// follow expands the queued commits until all carry all marks.
-func (w *walk) follow(ctx context.Context, all uint64) error {
-	for _, n := range w.parked {
-		w.enqueue(n)
-	}
-	w.parked = w.parked[:0]
-	for len(w.queue) > 0 {
-		n := w.dequeue()
-		if n.colour == common && n.marks == all {
-			w.parked = append(w.parked, n)
-			continue
-		}
-		if err := w.expand(ctx, n); err != nil {
+// follow expands queued commits until all that are left carry all marks. Those
+// that do are expanded in their turn, too: an ancestor of theirs that was reached
+// on another way doesn't know of the marks before.
+func (w *walk) follow(ctx context.Context) error {
+	for w.open > 0 {
+		if err := w.expand(ctx, w.dequeue()); err != nil {
 			return err
 		}
 	}
@@ -230,11 +239,11 @@ func (w *walk) follow(ctx context.Context, all uint64) error {
 // exhaust reads all of the history that is there, and holds the cuts against
 // the marks, as many at a time as fit.
 func (w *walk) exhaust(ctx context.Context, marked func() []*node) error {
-	const none = 0 // no node carries a mark, so that none is parked
-	if err := w.mark(nil); err != nil {
+	const none = 0 // no node carries a mark, so that each is expanded
+	if err := w.mark(nil, ^uint64(none)); err != nil {
 		return err
 	}
-	if err := w.follow(ctx, ^uint64(none)); err != nil {
+	if err := w.follow(ctx); err != nil {
 		return err
 	}
 	if len(w.cuts) == 0 {
@@ -244,7 +253,7 @@ func (w *walk) exhaust(ctx context.Context, marked func() []*node) error {
 		return cut.cut
 	}
 	for some := range slices.Chunk(marked(), maxMarks) {
-		if err := w.mark(some); err != nil {
+		if err := w.mark(some, allMarks(len(some))); err != nil {
 			return err
 		}
 		if cut := w.unsettledCut(allMarks(len(some))); cut != nil {
