@@ -231,3 +231,19 @@ func (m *model) checkUnion(t *testing.T, rng boundary.Range, history boundary.Hi
 		}
 	}
 }
+
+func TestAPanicOfAWorkerIsTheCallers(t *testing.T) {
+	git := newGit(t)
+	git.put("a", "a")
+	c := newComparison(git.open(), boundary.Range{})
+	defer func() {
+		if found := recover(); found != "here" {
+			t.Errorf("recovered %v", found)
+		}
+	}()
+	c.share(t.Context(), []task{
+		func(*history) []task { return nil },
+		func(*history) []task { panic("here") },
+	})
+	t.Error("share returned")
+}

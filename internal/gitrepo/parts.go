@@ -18,6 +18,7 @@ type tasks struct {
 	changed sync.Cond
 	waiting []task
 	running int
+	crash   any // what a piece panicked with
 }
 
 // next gives a piece, once there is one; nil when all is done.
@@ -51,6 +52,11 @@ func (t *tasks) done(more []task) {
 func (c *comparison) share(ctx context.Context, work []task) {
 	all := &tasks{waiting: work}
 	all.changed.L = &all.mu
+	defer func() {
+		if all.crash != nil {
+			panic(all.crash)
+		}
+	}()
 	var workers sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) - 1 {
 		workers.Go(func() { c.work(ctx, all) })
@@ -67,8 +73,20 @@ func (c *comparison) work(ctx context.Context, all *tasks) {
 			h = c.worker(ctx)
 			defer h.reader.close()
 		}
-		all.done(piece(h))
+		all.done(all.try(piece, h))
 	}
+}
+
+// try carries out a piece. A panic ends all work, and is the caller's of share.
+func (t *tasks) try(piece task, h *history) (more []task) {
+	defer func() {
+		if found := recover(); found != nil {
+			t.mu.Lock()
+			defer t.mu.Unlock()
+			t.crash, t.waiting, more = found, nil, nil
+		}
+	}()
+	return piece(h)
 }
 
 // failures keep the error that counts of several: the newest commit's, and of

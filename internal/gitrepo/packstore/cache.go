@@ -7,16 +7,16 @@ import (
 
 // The bounds of what one reader keeps.
 const (
-	// CacheBytes bounds the inflated objects that one reader keeps: 16 MiB.
-	CacheBytes = 16 << 20
+	// CacheBytes bounds the inflated objects that one reader keeps: 4 MiB.
+	CacheBytes = 4 << 20
 	// MaxCacheBytes bounds them where they are so large that fewer than
 	// minKept would fit: 64 MiB.
 	MaxCacheBytes = 64 << 20
 
-	minKept    = 128             // about two chains of deltas, as git writes them
-	maxSpare   = CacheBytes / 16 // bytes of room that waits to be used again
-	objectCost = 192             // about what an object takes beside its content
-	slots      = 1 << 11         // of the table of ids
+	minKept    = 128     // about two chains of deltas, as git writes them
+	maxSpare   = 1 << 20 // bytes of room that waits to be used again
+	objectCost = 192     // about what an object takes beside its content
+	slots      = 1 << 11 // of the table of ids
 )
 
 // Object is an inflated object in a Reader's cache. It stays as it is while
