@@ -2,7 +2,6 @@ package report
 
 import (
 	"bufio"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -52,7 +51,7 @@ func startBrowser(t *testing.T) *browser {
 			path = found
 		}
 	}
-	if path == "" && slices.Contains(strings.Split(os.Getenv("FLEETGATE_REQUIRE"), ","), "chromium") {
+	if path == "" && browserRequired() {
 		t.Fatal("FLEETGATE_REQUIRE=chromium, but none is installed")
 	}
 	if path == "" {
@@ -227,30 +226,6 @@ func (b *browser) keys(names ...string) {
 	}
 }
 
-// keep writes what was seen into the folder that FLEETGATE_SCREENSHOTS names.
-func (b *browser) keep(name string, data []byte) {
-	b.t.Helper()
-	dir := os.Getenv("FLEETGATE_SCREENSHOTS")
-	if dir == "" {
-		return
-	}
-	if err := os.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
-		b.t.Fatal(err)
-	}
-}
-
-// picture keeps a picture of the whole page.
-func (b *browser) picture(name string) {
-	b.t.Helper()
-	var shot struct{ Data string }
-	b.into(&shot, "Page.captureScreenshot", map[string]any{"captureBeyondViewport": true})
-	picture, err := base64.StdEncoding.DecodeString(shot.Data)
-	if err != nil || len(picture) == 0 {
-		b.t.Fatalf("no picture: %v", err)
-	}
-	b.keep(name, picture)
-}
-
 // auditedSample is a verdict that fills every section of the page.
 func auditedSample() verdict.Verdict {
 	v := manyKinds()
@@ -315,23 +290,12 @@ func writePage(t *testing.T, v verdict.Verdict) string {
 func TestPageInABrowser(t *testing.T) {
 	b := startBrowser(t)
 	file := writePage(t, auditedSample())
-	for _, width := range []int{1280, 400} {
-		for _, scheme := range []string{"light", "dark"} {
-			b.show(file, width, scheme)
-			if got := b.eval("document.documentElement.scrollWidth"); got != float64(width) {
-				t.Errorf("at %d the page is %v wide", width, got)
-			}
-			b.picture(fmt.Sprintf("page-%d-%s.png", width, scheme))
-		}
-	}
+	b.everyWindow("page", file)
 	b.show(file, 1280, "light")
 	b.filterByKeyboard()
 	b.sort()
 	b.accessible()
-	b.keep("console.log", []byte(strings.Join(b.log, "\n")))
-	if len(b.log) > 0 {
-		t.Errorf("the page says, or asks for:\n%s", strings.Join(b.log, "\n"))
-	}
+	b.silent()
 }
 
 const countShown = "document.querySelectorAll('#findings > li:not([hidden])').length"
@@ -391,8 +355,7 @@ func (b *browser) sort() {
 }
 
 // accessible asks the browser's own accessibility tree: every picture, region
-// and control has a name. Where FLEETGATE_AXE names the axe-core script, its
-// rules must find nothing either.
+// and control has a name.
 func (b *browser) accessible() {
 	b.t.Helper()
 	var tree struct {
@@ -416,28 +379,6 @@ func (b *browser) accessible() {
 	for _, role := range []string{"image", "region", "checkbox", "searchbox", "combobox", "navigation"} {
 		if named[role] == 0 {
 			b.t.Errorf("the page has no %s", role)
-		}
-	}
-	b.axe()
-}
-
-func (b *browser) axe() {
-	b.t.Helper()
-	file := os.Getenv("FLEETGATE_AXE")
-	if file == "" {
-		return
-	}
-	script, err := os.ReadFile(file)
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	for _, scheme := range []string{"light", "dark"} {
-		b.call("Emulation.setEmulatedMedia", map[string]any{"features": []any{map[string]any{"name": "prefers-color-scheme", "value": scheme}}})
-		b.eval(string(script) + "\n;0")
-		found := b.eval("axe.run(document, {resultTypes: ['violations']}).then((r) => JSON.stringify(r.violations.map((v) => ({id: v.id, nodes: v.nodes.map((n) => n.html)})), null, 1))")
-		b.keep("axe-"+scheme+".json", fmt.Appendf(nil, "{\"violations\": %v}\n", found))
-		if found != "[]" {
-			b.t.Errorf("axe-core, %s: violations: %v", scheme, found)
 		}
 	}
 }

@@ -25,7 +25,7 @@ var pageWords = []string{
 	"a", "body", "caption", "circle", "code", "dd", "defs", "details", "div", "dl", "dt", "fieldset", "figure", "footer", "form", "g", "h1", "h2", "h3", "head", "header",
 	"html", "input", "label", "legend", "li", "main", "marker", "meta", "nav", "ol", "option", "p", "path", "rect", "script", "section", "select", "span", "strong", "style",
 	"summary", "svg", "table", "tbody", "td", "text", "th", "thead", "time", "title", "tr", "ul",
-	"@aria-describedby", "@aria-label", "@aria-labelledby", "@autocomplete", "@charset", "@checked", "@class", "@content", "@d", "@data-code", "@data-place", "@data-severity",
+	"@aria-describedby", "@aria-label", "@aria-labelledby", "@autocomplete", "@charset", "@checked", "@class", "@content", "@d", "@data-code", "@data-label", "@data-place", "@data-severity",
 	"@datetime", "@for", "@height", "@hidden", "@href", "@http-equiv", "@id", "@lang", "@marker-end", "@marker-start", "@markerHeight", "@markerWidth", "@name", "@orient",
 	"@refX", "@refY", "@role", "@rx", "@scope", "@tabindex", "@text-anchor", "@transform", "@type", "@value", "@viewBox", "@width", "@x", "@xmlns", "@y",
 }
@@ -120,7 +120,7 @@ func TestThePageIsWholeWithoutScript(t *testing.T) {
 		`<form id="controls" class="controls" hidden>`,
 		`<time datetime="2026-02-03">2026-02-03</time>, Ada`,
 		`<tr><th scope="row"><div class="in1"><span class="path">docs/api/</span></div></th><td><ul class="steps"><li>release/api</li></ul></td></tr>`,
-		`<tr><th scope="row">docs <span class="mark error">violated</span></th><td>agent coder</td><td>plan</td><td>README.md, docs/, src/doc.go</td></tr>`,
+		`<tr role="row"><th role="rowheader" scope="row">docs <span class="mark error">violated</span></th><td role="cell">agent coder</td><td role="cell" data-label="After">plan</td><td role="cell" data-label="May write">README.md, docs/, src/doc.go</td></tr>`,
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %s", want)

@@ -122,7 +122,11 @@ func (p *page) findings(l layout, upTo int) {
 		return
 	}
 	p.add(upTo, "### Findings\n\n")
-	left -= p.commitGroups(l.commits, upTo) + p.fileFindings(l.files, upTo)
+	left -= p.commitGroups(l.commits, upTo)
+	if len(l.commits) > 0 && len(l.files) > 0 {
+		p.add(upTo, "**Policy and other files**\n\n") // else they would go on the last commit's list
+	}
+	left -= p.fileFindings(l.files, upTo)
 	if len(l.unsigned) > 0 {
 		p.add(p.limit, fmt.Sprintf("\n%s %s `commit-unattributed`\n", severityMarks[l.unsigned[0].Severity], mdProse(unsignedLine(l.unsigned))))
 	}

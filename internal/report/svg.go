@@ -18,7 +18,7 @@ const (
 	gapAcross  = 26
 	gapDown    = 44
 	margin     = 14
-	nodeText   = 25 // code points of a line in a node
+	nodeText   = 23 // code points of a line in a node
 )
 
 // SVG draws the verdict's fleets, one below the other, as a picture of its own
