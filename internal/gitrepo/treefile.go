@@ -56,6 +56,18 @@ func (e treeEntryAt) content() ([]byte, error) {
 	return content, placed(err, e.path)
 }
 
+// target reads where a symbolic link points.
+func (e treeEntryAt) target() (string, error) {
+	if e.entry.Mode != boundary.Symlink {
+		return "", &fs.PathError{Op: "readlink", Path: e.path, Err: fs.ErrInvalid}
+	}
+	target, err := e.repo.Blob(e.entry.OID, MaxPath)
+	if err != nil {
+		return "", &fs.PathError{Op: "readlink", Path: e.path, Err: placed(err, e.path)}
+	}
+	return string(target), nil
+}
+
 // list gives a directory's entries by name, each name once.
 func (e treeEntryAt) list() ([]fs.DirEntry, error) {
 	dir := e.path

@@ -132,12 +132,5 @@ func (f treeFS) ReadLink(name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if at.entry.Mode != boundary.Symlink {
-		return "", &fs.PathError{Op: "readlink", Path: name, Err: fs.ErrInvalid}
-	}
-	target, err := f.repo.Blob(at.entry.OID, MaxPath)
-	if err != nil {
-		return "", &fs.PathError{Op: "readlink", Path: name, Err: placed(err, name)}
-	}
-	return string(target), nil
+	return at.target()
 }
