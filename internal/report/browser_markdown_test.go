@@ -42,7 +42,9 @@ func markdownPage(t *testing.T, title, page string) string {
 // checkSummary holds what the browser shows against the Markdown's lines.
 func checkSummary(t *testing.T, b *browser, name, page string) {
 	t.Helper()
-	count := func(selector string) int { return int(b.eval("document.querySelectorAll('" + selector + "').length").(float64)) }
+	count := func(selector string) int {
+		return int(b.eval("document.querySelectorAll('" + selector + "').length").(float64))
+	}
 	if got := count("h2"); got != 1 {
 		t.Errorf("%s: %d titles", name, got)
 	}
