@@ -2,14 +2,17 @@
 # Runs the gate as a step of a job. The binary is a release's, whose SHA-256
 # stands in release/sums.txt beside this script, or one that is built here from
 # source. Whatever keeps it from running ends the step with 2 (how it is set
-# up) or 3 (nothing was decided): never like a pass.
+# up) or 3 (nothing was decided): never like a pass. With arguments it runs that
+# command in place of the step's, and its own log goes to standard error.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 sums=$root/release/sums.txt
 exe=
+log=1 # the descriptor that the log goes to
 
 main() {
+  [ $# -eq 0 ] || log=2
   detect
   local version binary
   version=$(wanted)
@@ -21,10 +24,10 @@ main() {
     built
   fi
   unset INPUT_VERSION
-  exec "$binary" action
+  exec "$binary" "${@:-action}"
 }
 
-say() { printf 'fleetgate: %s\n' "$1"; }
+say() { printf 'fleetgate: %s\n' "$1" >&"$log"; }
 
 # stop CODE MESSAGE ends the step; the message becomes one line.
 stop() {
@@ -149,8 +152,8 @@ built() {
   command -v go >/dev/null || stop 3 "no release is pinned for this machine, and there is no Go to build one: add actions/setup-go before this step, or use a released version of this action"
   say "building from source, with $(cd "$root" && go env GOVERSION)"
   binary=$(mktemp -d "${RUNNER_TEMP:-/tmp}/fleetgate.XXXXXX")/fleetgate$exe
-  (cd "$root" && unset INPUT_TOKEN && CGO_ENABLED=0 GOWORK=off GOFLAGS=-mod=readonly go build -trimpath -buildvcs=false -o "$binary" .) ||
+  (cd "$root" && unset INPUT_TOKEN GITHUB_TOKEN && CGO_ENABLED=0 GOWORK=off GOFLAGS=-mod=readonly go build -trimpath -buildvcs=false -o "$binary" .) ||
     stop 3 "fleetgate could not be built from source"
 }
 
-main
+main "$@"

@@ -51,9 +51,13 @@ func (f *Fetcher) run(ctx context.Context, s source, what string, call gitCall) 
 }
 
 // gitFlags come before the command. The repository is named outright, so that
-// who owns it doesn't matter.
+// who owns it doesn't matter; a clone has none yet.
 func gitFlags(s source) []string {
-	return []string{"--git-dir=" + s.gitDir, "-c", "core.hooksPath=/dev/null", "-c", "protocol.ext.allow=never"}
+	flags := []string{"-c", "core.hooksPath=/dev/null", "-c", "protocol.ext.allow=never"}
+	if s.gitDir == "" {
+		return flags
+	}
+	return append([]string{"--git-dir=" + s.gitDir}, flags...)
 }
 
 // setting is one entry of git's configuration.

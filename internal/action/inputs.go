@@ -22,6 +22,9 @@ type Inputs struct {
 	Token            string // for fetching, the comment and the check run; may be empty
 	Results          string // a pattern of files with the results of worker runs
 	ResultsRequired  bool
+	Audit            bool   // look at what the repository has by now, in place of the event
+	Since            string // how far back an audit looks; empty: not at all
+	Issue            bool   // keep an audit's issue
 }
 
 // InputSpec is an input as action.yml declares it.
@@ -50,6 +53,9 @@ var InputSpecs = []InputSpec{
 	{Name: "junit_file"},
 	{Name: "results"},
 	{Name: "results_required", Default: "false", Values: flags},
+	{Name: "audit", Default: "false", Values: flags},
+	{Name: "since"},
+	{Name: "issue", Default: "false", Values: flags},
 	{Name: "token", Default: "${{ github.token }}"},
 	{Name: "version", Setup: true},
 }
@@ -82,6 +88,7 @@ func (r *Runner) Inputs() (Inputs, error) {
 		Comment: given["comment"] == "true", CheckRun: given["check_run"] == "true",
 		SARIFFile: given["sarif_file"], JSONFile: given["json_file"], JUnitFile: given["junit_file"],
 		Results: given["results"], ResultsRequired: given["results_required"] == "true",
+		Audit: given["audit"] == "true", Since: given["since"], Issue: given["issue"] == "true",
 		Token: given["token"],
 	}, nil
 }

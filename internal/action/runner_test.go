@@ -129,6 +129,7 @@ func TestEveryInputIsRead(t *testing.T) {
 		"INPUT_ANNOTATIONS": "false", "INPUT_SUMMARY": "false", "INPUT_COMMENT": "true", "INPUT_CHECK_RUN": "true",
 		"INPUT_SARIF_FILE": "a.sarif", "INPUT_JSON_FILE": "a.json", "INPUT_JUNIT_FILE": "a.xml", "INPUT_TOKEN": "secret",
 		"INPUT_RESULTS": "*.json", "INPUT_RESULTS_REQUIRED": "true", "INPUT_VERSION": "v1.0.0",
+		"INPUT_AUDIT": "true", "INPUT_SINCE": "2026-01-31", "INPUT_ISSUE": "true",
 	}
 	if len(vars) != len(InputSpecs) {
 		t.Fatalf("there are %d inputs", len(InputSpecs))
@@ -140,6 +141,7 @@ func TestEveryInputIsRead(t *testing.T) {
 	want := Inputs{
 		Base: "main", Head: "dev", WorkingDirectory: "sub", FailOn: "warning", Observe: true, Comment: true, CheckRun: true,
 		SARIFFile: "a.sarif", JSONFile: "a.json", JUnitFile: "a.xml", Token: "secret", Results: "*.json", ResultsRequired: true,
+		Audit: true, Since: "2026-01-31", Issue: true,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("inputs (-want +got):\n%s", diff)
