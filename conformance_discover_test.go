@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -147,7 +148,7 @@ func (in discoveryInput) load(dir string) (discover.Set, error) {
 	if in.Registry != nil {
 		project[discover.Dir+"/fleets/commands.yaml"] = &fstest.MapFile{Data: []byte(*in.Registry)}
 	}
-	return discover.Load(project, discover.Options{Roots: roots})
+	return discover.Load(context.Background(), project, discover.Options{Roots: roots})
 }
 
 func tree(prefix string, files map[string]string) fstest.MapFS {
@@ -177,7 +178,7 @@ func checkDiscover(c conformanceCase) string {
 	agents, stand := []listedAgent{}, map[string]quarantined{}
 	for _, a := range set.Agents {
 		if a.Effective() {
-			agents = append(agents, listedAgent{ID: a.ID, Source: string(a.Source), Name: a.Recipe.Name.Value})
+			agents = append(agents, listedAgent{ID: a.ID, Source: string(a.Source), Name: a.Recipe.Name})
 		}
 		if a.Quarantined() {
 			stand[a.Path] = quarantineOf(a)
@@ -301,7 +302,7 @@ func TestBuiltinsShareTheReferencesFactsAndNoneOfItsTexts(t *testing.T) {
 			addProse(theirs, c.Description, c.Body)
 		}
 	}
-	set, err := discover.Load(fstest.MapFS{}, discover.Options{Roots: []discover.Root{{Source: policy.Builtin, FS: builtins.FS, Path: builtins.Path}}})
+	set, err := discover.Load(t.Context(), fstest.MapFS{}, discover.Options{Roots: []discover.Root{{Source: policy.Builtin, FS: builtins.FS, Path: builtins.Path}}})
 	if err != nil {
 		t.Fatal(err)
 	}

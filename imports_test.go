@@ -51,6 +51,7 @@ var allowedImports = map[string][]string{
 // line here.
 var doors = map[string][]string{
 	"github.com/spf13":                             {"internal/cli"},
+	"github.com/schollz/progressbar":               {"internal/cli"},
 	"golang.org/x/term":                            {"internal/cli"},
 	"gopkg.in/yaml.v3":                             {"internal/strictyaml"},
 	"github.com/go-git":                            {"internal/gitrepo"},
@@ -62,12 +63,13 @@ var doors = map[string][]string{
 	"golang.org/x/text":                            {"internal/boundary", "internal/value", "internal/gitrepo"},
 	"github.com/google/go-cmp":                     {},
 	"github.com/rogpeppe/go-internal":              {},
+	"github.com/yuin/goldmark":                     {}, // a witness of what GitHub makes of our Markdown
 	"os/exec":                                      {"internal/action", "internal/cli", "bench"},
 	"plugin":                                       {},
 }
 
 // testDoors are the doors that tests of any room may use.
-var testDoors = []string{"github.com/google/go-cmp", "github.com/rogpeppe/go-internal", "os/exec"}
+var testDoors = []string{"github.com/google/go-cmp", "github.com/rogpeppe/go-internal", "github.com/yuin/goldmark", "os/exec"}
 
 // process are the names by which code reaches the process it runs in. Only
 // these rooms may; everywhere else the world comes in as arguments.

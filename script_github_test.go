@@ -28,11 +28,13 @@ var gitHubs sync.Map
 //	github head NUMBER REV      moves a pull request's head
 //	github comments NUMBER N    adds N comments by people
 //	github body NUMBER FILE     writes the body of our comment to a file
+//	github issue NUMBER STATE   opens or closes an issue, as a person would
+//	github manyrepos N          adds N repositories to the organisation many
 //	github record               prints what happened, for the json command
 //
 // It fails where the API was misused.
 func githubCommand(ts *testscript.TestScript, neg bool, args []string) {
-	refuse(ts, neg || len(args) == 0, "github start|head|comments|body|record ...")
+	refuse(ts, neg || len(args) == 0, "github start|head|comments|body|issue|record ...")
 	if args[0] == "start" {
 		refuse(ts, len(args) != 2, "github start SEED")
 		startGitHub(ts, args[1])
@@ -48,20 +50,27 @@ func githubCommand(ts *testscript.TestScript, neg bool, args []string) {
 		printRecord(ts, server)
 		return
 	}
-	refuse(ts, len(args) != 3, "github head|comments|body NUMBER ARG")
+	if args[0] == "manyrepos" {
+		refuse(ts, len(args) != 2, "github manyrepos N")
+		addRepositories(ts, server, args[1])
+		return
+	}
+	refuse(ts, len(args) != 3, "github head|comments|body|issue NUMBER ARG")
 	number, err := strconv.Atoi(args[1])
 	ts.Check(err)
 	switch args[0] {
 	case "head":
 		id := revision(ts, args[2])
 		server.Edit(func(s *githubtest.State) { s.Repository("octo/app").Issue(number).Head = id })
+	case "issue":
+		server.Edit(func(s *githubtest.State) { s.Repository("octo/app").Issue(number).State = args[2] })
 	case "comments":
 		addComments(ts, server, number, args[2])
 	case "body":
 		state := server.State()
 		ts.Check(os.WriteFile(ts.MkAbs(args[2]), []byte(ourBody(ts, state.Repository("octo/app").Issue(number))), 0o644))
 	default:
-		refuse(ts, true, "github start|head|comments|body|record ...")
+		refuse(ts, true, "github start|head|comments|body|issue|record ...")
 	}
 }
 
@@ -92,6 +101,16 @@ func addComments(ts *testscript.TestScript, server *githubtest.Server, number in
 		pull := s.Repository("octo/app").Issue(number)
 		for i := range n {
 			pull.Comments = append(pull.Comments, &githubtest.Comment{User: "octocat", Body: fmt.Sprint("comment ", i)})
+		}
+	})
+}
+
+func addRepositories(ts *testscript.TestScript, server *githubtest.Server, count string) {
+	n, err := strconv.Atoi(count)
+	ts.Check(err)
+	server.Edit(func(s *githubtest.State) {
+		for i := range n {
+			s.Repositories = append(s.Repositories, &githubtest.Repository{Name: fmt.Sprintf("many/r%04d", i), DefaultBranch: "main"})
 		}
 	})
 }

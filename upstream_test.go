@@ -2,9 +2,11 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,8 +17,20 @@ import (
 
 const upstreamDir = "../shared/upstream"
 
-// Every policy file that the reference ships or tests with gets the verdict
-// that is recorded of its text; a file without a recorded case is listed with ours.
+// upstreamCounts are how many files of the reference there are, by where their verdicts come from.
+type upstreamCounts struct {
+	Recorded    int // a case of the file's own schema has its text
+	FrontMatter int // only its front matter is recorded; the rest of the verdict is ours
+	Ours        int // nothing of it is recorded
+	NoPolicy    int // it isn't a policy file
+	Cases       int // verdicts compared
+}
+
+var wantUpstream = upstreamCounts{Recorded: 44, FrontMatter: 11, Ours: 13, NoPolicy: 3, Cases: 95}
+
+// Every file of the reference's data gets the verdict that is recorded of its
+// text, in every case of it. Each is printed once, with its verdict and whether
+// that is recorded or ours.
 func TestUpstreamFilesGetTheirRecordedVerdicts(t *testing.T) {
 	dir, standard := conformanceDir(t)
 	if !standard {
@@ -26,36 +40,58 @@ func TestUpstreamFilesGetTheirRecordedVerdicts(t *testing.T) {
 		t.Skipf("the reference's data files are absent: %v", err)
 	}
 	recorded := map[string]map[string][]conformanceCase{}
-	for _, kind := range []string{"recipe", "fleet", "commands"} {
+	for _, kind := range []string{"recipe", "fleet", "commands", "frontmatter"} {
 		recorded[kind] = casesByText(t, filepath.Join(dir, kind+".jsonl"))
 	}
-	counts := map[string]int{}
+	var got upstreamCounts
 	err := filepath.WalkDir(upstreamDir, func(path string, entry fs.DirEntry, err error) error {
-		kind := upstreamKind(filepath.ToSlash(path))
-		if err != nil || entry.IsDir() || kind == "" {
+		if err != nil || entry.IsDir() {
 			return err
 		}
 		text, err := os.ReadFile(path)
 		if err != nil {
 			return err
 		}
-		cases := recorded[kind][string(text)]
-		if len(cases) == 0 {
-			counts["without a case"]++
-			t.Logf("no case of %s (%s); ours: %s", path, kind, ourVerdict(kind, path, text))
-		}
-		for _, c := range cases {
-			counts["with a case"]++
-			if difference := checkSafely(checkOf(t, kind), c); difference != "" {
-				t.Errorf("%s (%s): %s", path, c.ID, difference)
-			}
-		}
+		path = filepath.ToSlash(path)
+		t.Logf("%s: %s", strings.TrimPrefix(path, upstreamDir+"/"), got.count(t, recorded, path, text))
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("verdicts compared: %d; files without a recorded case: %d", counts["with a case"], counts["without a case"])
+	t.Logf("%+v", got)
+	if got != wantUpstream {
+		t.Errorf("the counts are %+v, want %+v", got, wantUpstream)
+	}
+}
+
+// count compares a file's verdict with all that are recorded of it, and says
+// where it comes from.
+func (n *upstreamCounts) count(t *testing.T, recorded map[string]map[string][]conformanceCase, path string, text []byte) string {
+	kind := upstreamKind(path)
+	if kind == "" {
+		n.NoPolicy++
+		return "no policy file"
+	}
+	own, front := recorded[kind][string(text)], recorded["frontmatter"][string(text)]
+	for _, c := range append(slices.Clone(own), front...) {
+		n.Cases++
+		if difference := checkSafely(checkOf(t, c.Kind), c); difference != "" {
+			t.Errorf("%s (%s): %s", path, c.ID, difference)
+		}
+	}
+	from := "ours"
+	switch {
+	case len(own) > 0:
+		n.Recorded++
+		from = "recorded"
+	case len(front) > 0:
+		n.FrontMatter++
+		from = "ours, the front matter recorded"
+	default:
+		n.Ours++
+	}
+	return fmt.Sprintf("%s, %s: %s", kind, from, ourVerdict(kind, path, text))
 }
 
 // upstreamKind says which schema a file of the reference is read by, "" for none.

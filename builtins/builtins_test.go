@@ -21,7 +21,7 @@ var update = flag.Bool("update", false, "write each kind's shape into the recipe
 // load discovers the builtins alone.
 func load(t *testing.T) discover.Set {
 	t.Helper()
-	set, err := discover.Load(os.DirFS(t.TempDir()), discover.Options{
+	set, err := discover.Load(t.Context(), os.DirFS(t.TempDir()), discover.Options{
 		Roots: []discover.Root{{Source: policy.Builtin, FS: builtins.FS, Path: builtins.Path}},
 	})
 	if err != nil {

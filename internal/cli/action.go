@@ -13,6 +13,7 @@ import (
 	"github.com/fleetgate/fleetgate/internal/boundary"
 	"github.com/fleetgate/fleetgate/internal/gate"
 	"github.com/fleetgate/fleetgate/internal/gitrepo"
+	"github.com/fleetgate/fleetgate/internal/verdict"
 )
 
 // actionCommand is what action.yml calls. Everything comes from the
@@ -49,11 +50,22 @@ func (s *actionStep) run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	v, err := gate.Check(ctx, options)
+	v, err := s.judged(ctx, options)
 	if err != nil {
 		return s.withoutCheckout(err)
 	}
 	return s.publishAll(ctx, &v)
+}
+
+// judged judges the event or, if the input audit says so, what the repository has by now.
+func (s *actionStep) judged(ctx context.Context, o gate.Options) (verdict.Verdict, error) {
+	if !s.inputs.Audit {
+		return gate.Check(ctx, o)
+	}
+	report, done := s.progress()
+	defer done()
+	o.Progress = report
+	return gate.Audit(ctx, o, gate.AuditOptions{Since: s.inputs.Since})
 }
 
 func (s *actionStep) options() (gate.Options, error) {
@@ -71,15 +83,31 @@ func (s *actionStep) options() (gate.Options, error) {
 	if err != nil {
 		return gate.Options{}, err
 	}
-	if s.inputs.ResultsRequired && s.inputs.Results == "" {
-		return gate.Options{}, usagef("the input results_required is true, but results names no files")
+	if err := s.checkInputs(); err != nil {
+		return gate.Options{}, err
 	}
 	options.Base, options.Head = s.inputs.Base, s.inputs.Head
 	options.Results, options.ResultsRequired = s.inputs.Results, s.inputs.ResultsRequired
 	options.Repository, options.ServerURL = s.job.Repository, s.job.Server
 	options.Fetch = s.fetch
-	options.Event, err = s.event()
+	if !s.inputs.Audit { // which is about no event
+		options.Event, err = s.event()
+	}
 	return options, err
+}
+
+// checkInputs refuses inputs that would have no effect.
+func (s *actionStep) checkInputs() error {
+	in := &s.inputs
+	switch {
+	case in.ResultsRequired && in.Results == "":
+		return usagef("the input results_required is true, but results names no files")
+	case in.Audit && (in.Base != "" || in.Results != ""):
+		return usagef("the inputs base and results are for judging a range; with audit: true, since says how far back is looked")
+	case !in.Audit && (in.Since != "" || in.Issue):
+		return usagef("the inputs since and issue are for audit: true")
+	}
+	return nil
 }
 
 // event is the job's. With base and head both given it needs no row in the table.

@@ -12,9 +12,13 @@ import (
 	"github.com/fleetgate/fleetgate/internal/verdict"
 )
 
-// post writes the comment and the check run that the inputs ask for. Whatever
-// goes wrong with them is a notice: the verdict stands.
+// post writes the issue, the comment and the check run that the inputs ask
+// for. Whatever goes wrong with them is a notice: the verdict stands.
 func (s *actionStep) post(ctx context.Context, v *verdict.Verdict) {
+	if s.inputs.Issue {
+		outcome, err := s.trackIssue(ctx, v, issueTarget{s.job.Repository, s.inputs.Token, s.gateKey(s.inputs.WorkingDirectory)})
+		s.posted("issue", outcome, err)
+	}
 	if !s.inputs.Comment && !s.inputs.CheckRun {
 		return
 	}
@@ -54,7 +58,7 @@ func (s *actionStep) postComment(ctx context.Context, client *github.Client, v *
 		return
 	}
 	outcome, err := client.PutComment(ctx, github.Comment{
-		Repository: s.job.Repository, Pull: pull, Key: s.gateKey(), Head: head, Text: text,
+		Repository: s.job.Repository, Pull: pull, Key: s.gateKey(s.inputs.WorkingDirectory), Head: head, Text: text,
 	})
 	s.posted("comment", outcome, err)
 }
@@ -70,7 +74,7 @@ func (s *actionStep) postCheckRun(ctx context.Context, client *github.Client, v 
 		return
 	}
 	outcome, err := client.PutCheckRun(ctx, github.CheckRun{
-		Repository: s.job.Repository, Head: head, Name: s.checkName(), Key: s.gateKey(), DetailsURL: s.jobPage(),
+		Repository: s.job.Repository, Head: head, Name: s.checkName(), Key: s.gateKey(s.inputs.WorkingDirectory), DetailsURL: s.jobPage(),
 		Conclusion: conclusion(v), Title: report.Line(report.Title(*v)), Text: text, Annotations: checkAnnotations(v),
 	})
 	s.posted("check run", outcome, err)
@@ -84,7 +88,7 @@ func (s *actionStep) posted(what string, outcome github.Outcome, err error) {
 	case outcome.Did == github.Skipped:
 		s.notice(outcome.Why)
 	default:
-		_ = s.say("fleetgate: %s %s %s", what, outcome.Did, plain(outcome.URL))
+		_ = s.say("fleetgate: %s", plain(postedLine(what, outcome)))
 	}
 }
 
@@ -127,13 +131,6 @@ func checkAnnotations(v *verdict.Verdict) []github.Annotation {
 		all = append(all, github.Annotation{Severity: a.Severity, Pos: a.Pos, End: a.End, Title: a.Title, Message: a.Message})
 	}
 	return all
-}
-
-// gateKey tells this gate from others on the same pull request: by workflow
-// file, job and folder, which stay the same from run to run.
-func (s *actionStep) gateKey() string {
-	workflow, _, _ := strings.Cut(s.getenv("GITHUB_WORKFLOW_REF"), "@")
-	return github.Key(cmp.Or(workflow, s.getenv("GITHUB_WORKFLOW")), s.getenv("GITHUB_JOB"), s.inputs.WorkingDirectory)
 }
 
 // checkName is what the list of checks shows. GitHub shows one check run of a

@@ -56,23 +56,41 @@ policy at base. Nothing of the repository is run, and nothing is written to it.`
 
 func (a *app) lintCommand() *cobra.Command {
 	var f judgeFlags
+	var staged bool
 	c := &cobra.Command{
 		Use:   "lint",
 		Short: "Check the policy files of the work tree",
 		Long: `Check every recipe, fleet contract and command registry under .clio-coder/, and
-the gate's configuration, as the runtime would read them. Needs no git.`,
-		Example: "  fleetgate lint\n  fleetgate lint --format github --fail-on warning",
+the gate's configuration, as the runtime would read them. Needs no git. With
+--staged they are read from git's index, as the next commit will have them.`,
+		Example: "  fleetgate lint\n  fleetgate lint --staged\n  fleetgate lint --format github --fail-on warning",
 		Args:    noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			options, err := a.judgeOptions(&f)
 			if err != nil {
 				return err
 			}
-			return a.judge(c.Context(), &f, options, gate.Lint)
+			if staged {
+				options.Staged, options.Index = true, a.getenv("GIT_INDEX_FILE") // of the commit whose hook this is
+			}
+			return a.judge(c.Context(), &f, options, a.lint)
 		},
 	}
 	f.add(c)
+	c.Flags().BoolVar(&staged, "staged", false, "read the index in place of the work tree")
 	return c
+}
+
+// lint is the gate's. Where it finds no policy it also says which folder it
+// looked at: a verdict may not depend on where a folder lies, so it can't.
+func (a *app) lint(ctx context.Context, o gate.Options) (verdict.Verdict, error) {
+	v, err := gate.Lint(ctx, o)
+	if err != nil || v.Reason != "no-policy" || o.Staged {
+		return v, err
+	}
+	root, err := gate.PolicyRoot(o.Dir)
+	a.warn("no policy was found in %s", root)
+	return v, err
 }
 
 func (a *app) checkOptions(f *checkFlags) (gate.Options, error) {

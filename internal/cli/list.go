@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -148,7 +149,7 @@ func fleetRows(set *discover.Set) []fleetRow {
 	rows := []fleetRow{}
 	for i := range set.Fleets {
 		f := &set.Fleets[i]
-		row := fleetRow{Name: f.Name, Source: string(f.Source), Path: f.Path, NeedsCommands: f.NeedsCommands, Shadows: f.Shadows}
+		row := fleetRow{Name: f.Name, Source: string(f.Source), Path: f.Path, NeedsCommands: lacking(f), Shadows: f.Shadows}
 		row.State, row.Why = fleetState(f)
 		if c := cmp.Or(f.Contract, f.Parsed); c != nil {
 			row.Version, row.Steps = c.Version, len(c.Steps)
@@ -158,12 +159,20 @@ func fleetRows(set *discover.Set) []fleetRow {
 	return rows
 }
 
+// lacking are the commands that this repository doesn't register for a fleet:
+// all of them without a registry, and of another root's fleet those that the
+// registry doesn't have.
+func lacking(f *discover.Fleet) []string {
+	return append(slices.Clip(f.NeedsCommands), f.Unregistered...)
+}
+
 func fleetState(f *discover.Fleet) (state, why string) {
+	commands := lacking(f)
 	switch {
+	case len(commands) > 0:
+		return "needs-commands", strings.Join(commands, ", ")
 	case f.Contract == nil:
 		return "invalid", firstFinding(f.Found)
-	case len(f.NeedsCommands) > 0:
-		return "needs-commands", strings.Join(f.NeedsCommands, ", ")
 	case len(f.Shadows) > 0:
 		return "valid", "shadows " + strings.Join(f.Shadows, ", ")
 	}

@@ -61,9 +61,9 @@ func (a *app) resultCommand() *cobra.Command {
 			case f.shape != "":
 				return a.printShape(&f)
 			case c.Flags().Changed("repair"):
-				return a.printRepair(&f)
+				return a.printRepair(c.Context(), &f)
 			}
-			return a.printResult(&f, strings.Join(args, ""))
+			return a.printResult(c.Context(), &f, strings.Join(args, ""))
 		},
 	}
 	f.add(c)

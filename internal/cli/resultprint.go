@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -34,7 +35,7 @@ type resultData struct {
 }
 
 // printResult validates the report in a file, "-" or none being standard input.
-func (a *app) printResult(f *resultFlags, file string) error {
+func (a *app) printResult(ctx context.Context, f *resultFlags, file string) error {
 	format, err := a.choose("text", "json")
 	if err != nil {
 		return err
@@ -48,7 +49,7 @@ func (a *app) printResult(f *resultFlags, file string) error {
 		return err
 	}
 	defer place.Close()
-	s, err := f.seat(place.Policy)
+	s, err := f.seat(func() (*discover.Set, error) { return place.Policy(ctx) })
 	if err != nil {
 		return err
 	}
@@ -207,7 +208,7 @@ func (a *app) printShape(f *resultFlags) error {
 }
 
 // printRepair prints the exchange that asks a worker for its report once more.
-func (a *app) printRepair(f *resultFlags) error {
+func (a *app) printRepair(ctx context.Context, f *resultFlags) error {
 	format, err := a.choose("text", "json")
 	if err != nil {
 		return err
@@ -218,7 +219,7 @@ func (a *app) printRepair(f *resultFlags) error {
 	case f.reason == "":
 		return usagef("--repair needs --reason, the validator's text")
 	}
-	s, err := f.seat(func() (*discover.Set, error) { return a.workTreePolicy(&f.policy) })
+	s, err := f.seat(func() (*discover.Set, error) { return a.workTreePolicy(ctx, &f.policy) })
 	if err != nil {
 		return err
 	}
@@ -235,7 +236,7 @@ func (a *app) printRepair(f *resultFlags) error {
 	}{e.ID, string(s.contract.Kind), e.Last, e.Anchors, []any{e.Call, e.Answer}}, nil)
 }
 
-func (a *app) workTreePolicy(f *policyFlags) (*discover.Set, error) {
+func (a *app) workTreePolicy(ctx context.Context, f *policyFlags) (*discover.Set, error) {
 	options, err := a.policyOptions(f)
 	if err != nil {
 		return nil, err
@@ -245,5 +246,5 @@ func (a *app) workTreePolicy(f *policyFlags) (*discover.Set, error) {
 		return nil, err
 	}
 	defer place.Close()
-	return place.Policy()
+	return place.Policy(ctx)
 }

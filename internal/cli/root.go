@@ -37,6 +37,7 @@ func (a *app) subcommands() []subcommand {
 		{"explain", a.explainCommand},
 		{"lock", a.lockCommand},
 		{"audit", a.auditCommand},
+		{"repos", a.reposCommand},
 		{"merge", a.mergeCommand},
 		{"result", a.resultCommand},
 		{"trailer", a.trailerCommand},

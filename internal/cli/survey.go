@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/fleetgate/fleetgate/internal/action"
 	"github.com/fleetgate/fleetgate/internal/gate"
 	"github.com/fleetgate/fleetgate/internal/report"
 	"github.com/fleetgate/fleetgate/internal/verdict"
@@ -28,33 +29,49 @@ const (
 // surveyFormats are what --format offers for a survey; the first is the default.
 var surveyFormats = []string{"text", "json", "sarif", "html"}
 
+// surveyFlags say which repositories an audit is about, if it is about several.
+type surveyFlags struct {
+	list, shard string
+	clone       bool
+}
+
 // survey audits the repositories of a list, or of one shard of it.
-func (a *app) survey(ctx context.Context, o gate.Options, audit gate.AuditOptions, list, shard, output string) error {
+func (a *app) survey(ctx context.Context, o gate.Options, audit gate.AuditOptions, f surveyFlags, output string) error {
 	format, err := a.choose(surveyFormats...)
 	if err != nil {
 		return err
 	}
-	sources, err := readReposFile(list)
+	sources, err := a.readSources(f)
 	if err != nil {
 		return err
-	}
-	if shard != "" {
-		k, n, err := verdict.ParseShard(shard)
-		if err != nil {
-			return usagef("--shard: %v", err)
-		}
-		sources = shardOf(sources, k, n)
 	}
 	s, err := gate.Survey(ctx, o, audit, sources)
 	if err != nil {
 		return err
 	}
-	s.Shard = shard
+	s.Shard = f.shard
 	err = a.publishSurvey(&s, format, output)
 	if o.Observe && s.Word() == verdict.Failed && errors.Is(err, exitCode(ExitFailed)) {
 		return nil
 	}
 	return err
+}
+
+// readSources reads the list, or the shard of it.
+func (a *app) readSources(f surveyFlags) ([]gate.Source, error) {
+	source := localSource(filepath.Dir(f.list))
+	if f.clone {
+		source = a.remoteSource
+	}
+	sources, err := readReposFile(f.list, source)
+	if err != nil || f.shard == "" {
+		return sources, err
+	}
+	k, n, err := verdict.ParseShard(f.shard)
+	if err != nil {
+		return nil, usagef("--shard: %v", err)
+	}
+	return shardOf(sources, k, n), nil
 }
 
 // shardOf takes every nth repository, so that neighbours, which are often
@@ -67,10 +84,9 @@ func shardOf(sources []gate.Source, k, n int) []gate.Source {
 	return own
 }
 
-// readReposFile reads a list of repositories: one a line, a path (relative to
-// the list's folder) or a file URL. Empty lines and those that begin with #
-// don't count.
-func readReposFile(list string) ([]gate.Source, error) {
+// readReposFile reads a list of repositories, one a line, each of which source
+// makes one. Empty lines and those that begin with # don't count.
+func readReposFile(list string, source func(name string) (gate.Source, error)) ([]gate.Source, error) {
 	text, err := readBounded(list, MaxReposFileBytes)
 	if err != nil {
 		return nil, usagef("--repos-file %s can't be read: %v", list, reasonOf(err))
@@ -91,16 +107,32 @@ func readReposFile(list string) ([]gate.Source, error) {
 			return nil, usagef("%s:%d: %q stands in line %d already", list, line, name, first[name])
 		}
 		first[name] = line
-		dir, err := repositoryDir(filepath.Dir(list), name)
+		next, err := source(name)
 		if err != nil {
 			return nil, usagef("%s:%d: %v", list, line, err)
 		}
 		if len(sources) == MaxRepositories {
 			return nil, usagef("--repos-file %s has more than %d repositories", list, MaxRepositories)
 		}
-		sources = append(sources, gate.Source{Name: name, Dir: dir})
+		sources = append(sources, next)
 	}
 	return sources, nil
+}
+
+// localSource reads a line that is a path, relative to the list's folder, or a file URL.
+func localSource(beside string) func(name string) (gate.Source, error) {
+	return func(name string) (gate.Source, error) {
+		dir, err := repositoryDir(beside, name)
+		return gate.Source{Name: name, Dir: dir}, err
+	}
+}
+
+// remoteSource reads a line that names a repository of the server.
+func (a *app) remoteSource(name string) (gate.Source, error) {
+	if !action.IsRepository(name) {
+		return gate.Source{}, fmt.Errorf("%q is not OWNER/REPO, as --clone wants it", name)
+	}
+	return a.clonedSource(name), nil
 }
 
 func repositoryDir(beside, name string) (string, error) {

@@ -53,12 +53,14 @@ func readAgents(r *reader, source policy.Source) ([]Agent, error) {
 	if err != nil {
 		return nil, err
 	}
-	agents := make([]Agent, len(files))
-	for i, f := range files {
-		agents[i] = parseAgent(f, r.show(agentsDir), source)
-		if source == policy.Builtin && agents[i].Quarantined() {
-			return nil, &BuiltinError{Path: f.path, Found: agents[i].Found}
-		}
+	root := r.show(agentsDir)
+	agents, err := parseEach(r, files, func(f file) Agent { return parseAgent(f, root, source) },
+		func(a *Agent) *[]diag.Diagnostic { return &a.Found })
+	if err != nil || source != policy.Builtin {
+		return agents, err
+	}
+	if i := slices.IndexFunc(agents, Agent.Quarantined); i >= 0 {
+		return nil, &BuiltinError{Path: agents[i].Path, Found: agents[i].Found}
 	}
 	return agents, nil
 }

@@ -16,7 +16,7 @@ func BenchmarkLoad(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		set, err := Load(tree, Options{})
+		set, err := Load(b.Context(), tree, Options{})
 		if err != nil || len(set.Agents) != recipes || len(set.Found) > 0 {
 			b.Fatalf("%d recipes, %d findings, error %v", len(set.Agents), len(set.Found), err)
 		}

@@ -71,7 +71,7 @@ func (c *Catalog) Get(id string) (*policy.Recipe, bool) {
 func (c *Catalog) ListSpecs() []policy.Spec {
 	var specs []policy.Spec
 	for _, r := range c.List() {
-		specs = append(specs, r.Spec())
+		specs = append(specs, r.Spec)
 	}
 	for _, e := range c.set.External {
 		specs = append(specs, e.Spec())
@@ -83,7 +83,7 @@ func (c *Catalog) ListSpecs() []policy.Spec {
 // GetSpec finds the spec of an effective recipe or an external agent by id.
 func (c *Catalog) GetSpec(id string) (policy.Spec, bool) {
 	if r, ok := c.Get(id); ok {
-		return r.Spec(), true
+		return r.Spec, true
 	}
 	i := slices.IndexFunc(c.set.External, func(e ExternalAgent) bool { return e.ID == id })
 	if i < 0 {

@@ -32,8 +32,8 @@ func CrossCheck(s *Set) []diag.Diagnostic {
 			c.fleet(f)
 		}
 	}
-	c.permits()
-	return c.found
+	c.left.say(c.found)
+	return append(c.found, c.permits()...)
 }
 
 type crossCheck struct {
@@ -43,6 +43,7 @@ type crossCheck struct {
 	external map[string]bool
 	guessed  int // for how many unknown agents a nearest name was looked for
 	found    []diag.Diagnostic
+	left     tally // what isn't in found any more
 }
 
 func (c *crossCheck) fleet(f *Fleet) {
@@ -86,12 +87,16 @@ func (c *crossCheck) didYouMean(name string) string {
 }
 
 func (c *crossCheck) warn(code diag.Code, f *Fleet, use fleet.AgentUse, says, hint string) {
+	if len(c.found) >= MaxFindings {
+		c.left.left++
+		return
+	}
 	message := fmt.Sprintf("step %s %s", quote(f.Name+"/"+use.Position), says)
 	c.found = append(c.found, diag.New(code, use.Agent.Pos, "", message).WithHint(hint))
 }
 
 // permits warns about permit entries that name no step of the project's own fleets.
-func (c *crossCheck) permits() {
+func (c *crossCheck) permits() (found []diag.Diagnostic) {
 	known := map[string]steps{}
 	for i := range c.set.Fleets {
 		if f := &c.set.Fleets[i]; f.Source == policy.Project {
@@ -104,11 +109,12 @@ func (c *crossCheck) permits() {
 			if why == "" {
 				continue
 			}
-			c.found = addFinding(c.found, diag.New("permit-unknown-step", entry.Pos, fmt.Sprintf("permit[%d].steps[%d]", i, j),
+			found = addFinding(found, diag.New("permit-unknown-step", entry.Pos, fmt.Sprintf("permit[%d].steps[%d]", i, j),
 				fmt.Sprintf("the permitted step %s %s", quote(step), why)).
 				WithHint("name a step of a fleet in "+Dir+"/"+fleetsDir+"/; `fleetgate show fleet/NAME` lists them"))
 		}
 	}
+	return found
 }
 
 func permitProblem(fleets map[string]steps, step string) string {

@@ -132,7 +132,7 @@ func TestCrossCheck(t *testing.T) {
 			for name, text := range c.files {
 				texts[Dir+"/"+name] = text
 			}
-			set, err := Load(files(texts), Options{Roots: []Root{built}, External: c.external})
+			set, err := Load(t.Context(), files(texts), Options{Roots: []Root{built}, External: c.external})
 			if err != nil {
 				t.Fatal(err)
 			}

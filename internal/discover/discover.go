@@ -6,6 +6,7 @@ package discover
 
 import (
 	"cmp"
+	"context"
 	"io/fs"
 	"slices"
 
@@ -71,10 +72,10 @@ type Set struct {
 
 // Load reads the policy of the project tree (the repository's root) and of the
 // other roots. A bad file is a finding. An error means that something could
-// not be read, which it wraps, or that a builtin recipe is defective
-// (BuiltinError).
-func Load(project fs.FS, o Options) (Set, error) {
-	l := loader{options: o}
+// not be read, which it wraps, that a builtin recipe is defective
+// (BuiltinError), or that ctx ended: it is looked at between files.
+func Load(ctx context.Context, project fs.FS, o Options) (Set, error) {
+	l := loader{ctx: ctx, options: o}
 	for _, root := range inPrecedence(o.Roots) {
 		if err := l.root(root); err != nil {
 			return Set{}, err
@@ -88,6 +89,8 @@ func Load(project fs.FS, o Options) (Set, error) {
 
 // loader collects what the roots hold, in order of precedence.
 type loader struct {
+	ctx      context.Context
+	tally    tally
 	options  Options
 	agents   []Agent
 	fleets   []Fleet
@@ -101,7 +104,7 @@ type loader struct {
 
 // root reads one root besides the project's.
 func (l *loader) root(root Root) error {
-	r := &reader{fsys: root.FS, shown: root.Path, lenient: root.Source != policy.Builtin, left: MaxTotalBytes}
+	r := &reader{ctx: l.ctx, tally: &l.tally, fsys: root.FS, shown: root.Path, lenient: root.Source != policy.Builtin, left: MaxTotalBytes}
 	agents, err := readAgents(r, root.Source)
 	if err != nil {
 		return err
@@ -122,7 +125,7 @@ func (l *loader) root(root Root) error {
 // registry and a gate configuration. Where the whole root can't be read, it
 // counts as a policy, and as one whose configuration is broken.
 func (l *loader) project(project fs.FS) error {
-	r := &reader{fsys: project, lenient: l.options.WorkTree, left: MaxTotalBytes}
+	r := &reader{ctx: l.ctx, tally: &l.tally, fsys: project, lenient: l.options.WorkTree, left: MaxTotalBytes}
 	there, err := r.enter(Dir)
 	if err != nil {
 		return err
@@ -177,8 +180,9 @@ func (l *loader) set() Set {
 	}
 	s.Agents, s.Log = mergeAgents(l.agents)
 	s.Found = append(s.Found, reservedFindings(s.Agents)...)
-	s.Fleets, s.Found = bindFleets(shadowFleets(l.fleets), l.registry, s.Found)
+	s.Fleets, s.Found = bindFleets(shadowFleets(l.fleets), l.registry, s.Found, &l.tally)
 	s.External, s.Found = joinExternal(l.options.External, s.Agents, s.Found)
+	l.tally.say(s.Found)
 	return s
 }
 

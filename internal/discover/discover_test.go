@@ -66,7 +66,7 @@ func TestOneDefectQuarantinesOneFile(t *testing.T) {
 }
 
 func TestABuiltinDefectAborts(t *testing.T) {
-	_, err := Load(files(nil), Options{Roots: []Root{builtin(map[string]string{"coder": "no front matter"})}})
+	_, err := Load(t.Context(), files(nil), Options{Roots: []Root{builtin(map[string]string{"coder": "no front matter"})}})
 	var defect *BuiltinError
 	if !errors.As(err, &defect) {
 		t.Fatalf("got %v, want a BuiltinError", err)

@@ -87,7 +87,7 @@ func TestTooManyExternalAgentsAreRefused(t *testing.T) {
 func TestACatalogListsRecipesAndExternalAgents(t *testing.T) {
 	external, _ := ParseExternalAgents("settings.yaml", []byte(settings))
 	clash := ExternalAgent{ID: "B", Command: "b"}
-	set, err := Load(files(map[string]string{
+	set, err := Load(t.Context(), files(map[string]string{
 		".clio-coder/agents/B.md":     writer1,
 		".clio-coder/agents/b.md":     reader1,
 		".clio-coder/agents/quiet.md": "broken",

@@ -21,6 +21,7 @@ type Fleet struct {
 	Parsed        *fleet.Contract // the contract as the file has it; nil when the file itself is invalid
 	Found         []diag.Diagnostic
 	NeedsCommands []string // set when there are command steps and no registry
+	Unregistered  []string // set when the registry lacks commands that another root's fleet runs, and nothing else is wrong
 	Shadows       []string // paths of the same-named files that it shadows
 	Text          []byte   // the file as read, once
 }
@@ -55,9 +56,12 @@ func readFleets(r *reader, source policy.Source, commands *registry) ([]Fleet, e
 		if err != nil {
 			return nil, err
 		}
-		for _, f := range files {
-			fleets = append(fleets, parseFleet(f, source))
+		parsed, err := parseEach(r, files, func(f file) Fleet { return parseFleet(f, source) },
+			func(f *Fleet) *[]diag.Diagnostic { return &f.Found })
+		if err != nil {
+			return nil, err
 		}
+		fleets = append(fleets, parsed...)
 	}
 	return fleets, nil
 }
@@ -144,10 +148,10 @@ func shadowFleets(fleets []Fleet) []Fleet {
 // bindFleets binds every contract to the registry (spec section 4). What
 // concerns the project's own contracts is added to found; that a builtin's
 // commands aren't registered here is no defect of this repository.
-func bindFleets(fleets []Fleet, commands registry, found []diag.Diagnostic) ([]Fleet, []diag.Diagnostic) {
+func bindFleets(fleets []Fleet, commands registry, found []diag.Diagnostic, listed *tally) ([]Fleet, []diag.Diagnostic) {
 	for i := range fleets {
 		f := &fleets[i]
-		bound := f.bind(commands)
+		bound := f.bind(commands, listed)
 		if f.Source != policy.Project {
 			continue
 		}
@@ -158,7 +162,7 @@ func bindFleets(fleets []Fleet, commands registry, found []diag.Diagnostic) ([]F
 }
 
 // bind binds one contract, and gives the findings that are its own.
-func (f *Fleet) bind(commands registry) []diag.Diagnostic {
+func (f *Fleet) bind(commands registry, listed *tally) []diag.Diagnostic {
 	if f.Contract == nil {
 		return nil
 	}
@@ -168,7 +172,7 @@ func (f *Fleet) bind(commands registry) []diag.Diagnostic {
 		return nil
 	case commands.broken:
 		f.Contract = nil
-		f.Found = append(f.Found, commands.own...)
+		f.Found = append(f.Found, listed.keep(commands.own)...)
 		return nil
 	case commands.value == nil:
 		f.NeedsCommands = ids
@@ -177,11 +181,28 @@ func (f *Fleet) bind(commands registry) []diag.Diagnostic {
 		return []diag.Diagnostic{missing}
 	}
 	bound := fleet.Bind(f.Contract, commands.value, nil)
-	f.Found = append(f.Found, bound...)
 	if diag.HasError(bound) {
 		f.Contract = nil
+		f.Unregistered = f.unregistered(commands.value, bound)
 	}
+	bound = listed.keep(bound)
+	f.Found = append(f.Found, bound...)
 	return bound
+}
+
+// unregistered gives the commands that a builtin, a plugin's or a user's
+// contract lacks here, where that is all that is wrong: it was written without
+// knowing this repository, so that the registry is short of them, where one of
+// the project's own contracts would be wrong.
+func (f *Fleet) unregistered(registry *fleet.Registry, bound []diag.Diagnostic) []string {
+	other := func(d diag.Diagnostic) bool { return d.Code != "bind-unknown-command" }
+	if f.Source == policy.Project || slices.ContainsFunc(bound, other) {
+		return nil
+	}
+	return slices.DeleteFunc(f.Parsed.CommandIDs(), func(id string) bool {
+		_, registered := registry.Command(id)
+		return registered
+	})
 }
 
 func needsCommands(f *Fleet, ids []string) diag.Diagnostic {

@@ -59,7 +59,7 @@ func files(texts map[string]string) fstest.MapFS {
 
 func load(t *testing.T, project fs.FS, roots ...Root) Set {
 	t.Helper()
-	set, err := Load(project, Options{Roots: roots, WorkTree: true})
+	set, err := Load(t.Context(), project, Options{Roots: roots, WorkTree: true})
 	if err != nil {
 		t.Fatal(err)
 	}

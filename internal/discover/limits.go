@@ -1,6 +1,9 @@
 package discover
 
 import (
+	"fmt"
+	"slices"
+
 	"github.com/fleetgate/fleetgate/internal/diag"
 	"github.com/fleetgate/fleetgate/internal/strictyaml"
 )
@@ -15,6 +18,10 @@ const (
 	MaxDirEntries = 16_384
 	// MaxTotalBytes is the most that all policy files of one root may have together.
 	MaxTotalBytes = 64 << 20
+	// MaxFindings is how many findings about policy files are listed. Beyond
+	// them one of each file is, an error if it has one: no defect lets a file
+	// pass, and the last finding says how many more there are.
+	MaxFindings = 100_000
 	// MaxConfigEntries is the largest number of entries in each list of the gate configuration.
 	MaxConfigEntries = 1_000
 	// MaxExternalAgents is the largest number of external agents that settings may declare.
@@ -29,4 +36,27 @@ func addFinding(found []diag.Diagnostic, d diag.Diagnostic) []diag.Diagnostic {
 		return found
 	}
 	return append(found, d)
+}
+
+// tally counts the findings of one Load, and bounds them.
+type tally struct{ listed, left int }
+
+// keep gives the findings of one file that are listed: all of them while there
+// is room, later one.
+func (t *tally) keep(found []diag.Diagnostic) []diag.Diagnostic {
+	if len(found) < 2 || t.listed+len(found) <= MaxFindings {
+		t.listed += len(found)
+		return found
+	}
+	t.left += len(found) - 1
+	isError := func(d diag.Diagnostic) bool { return d.Severity == diag.Error }
+	one := max(0, slices.IndexFunc(found, isError))
+	return slices.Clone(found[one : one+1])
+}
+
+// say adds to the last finding how many more there are.
+func (t *tally) say(found []diag.Diagnostic) {
+	if last := len(found) - 1; t.left > 0 && last >= 0 {
+		found[last] = found[last].WithRelated(found[last].Pos, fmt.Sprintf("%d further findings about policy files are not listed", t.left))
+	}
 }

@@ -2,6 +2,7 @@ package discover
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -18,11 +19,13 @@ import (
 // reader reads the policy files of one root, each once and within the bounds.
 // It never follows a symbolic link.
 type reader struct {
+	ctx     context.Context // of the one Load that the reader is for
 	fsys    fs.FS
 	base    string // directory of the policy within fsys
 	shown   string // what findings show in front of a path in fsys
 	lenient bool   // what may not be read is a finding, not an error
 	left    int    // bytes that may still be read
+	tally   *tally // of the same Load
 	found   []diag.Diagnostic
 	seen    []seen
 }
@@ -140,6 +143,9 @@ func readDir(fsys fs.FS, name string, limit int) ([]fs.DirEntry, error) {
 func (r *reader) files(dir string, entries []fs.DirEntry, want func(name string) bool) ([]file, error) {
 	var files []file
 	for _, entry := range entries {
+		if err := r.ctx.Err(); err != nil {
+			return nil, err
+		}
 		if !want(entry.Name()) {
 			continue
 		}

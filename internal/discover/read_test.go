@@ -145,19 +145,19 @@ func TestWhatCannotBeReadIsNeverTakenForAbsent(t *testing.T) {
 		".clio-coder/fleets/commands.yaml", ".clio-coder/fleetgate.yaml",
 	} {
 		t.Run("a missing object is an error: "+name, func(t *testing.T) {
-			_, err := Load(refusing{tree(), name, errMissing, false}, Options{WorkTree: true})
+			_, err := Load(t.Context(), refusing{tree(), name, errMissing, false}, Options{WorkTree: true})
 			if !errors.Is(err, errMissing) || !strings.Contains(err.Error(), name) {
 				t.Errorf("got %v", err)
 			}
 		})
 		t.Run("a refused permission is an error in a commit's tree: "+name, func(t *testing.T) {
-			_, err := Load(refusing{tree(), name, fs.ErrPermission, false}, Options{})
+			_, err := Load(t.Context(), refusing{tree(), name, fs.ErrPermission, false}, Options{})
 			if !errors.Is(err, fs.ErrPermission) {
 				t.Errorf("got %v", err)
 			}
 		})
 		t.Run("a refused permission is a finding in a work tree: "+name, func(t *testing.T) {
-			set, err := Load(refusing{tree(), name, fs.ErrPermission, false}, Options{WorkTree: true})
+			set, err := Load(t.Context(), refusing{tree(), name, fs.ErrPermission, false}, Options{WorkTree: true})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -174,7 +174,7 @@ func TestWhatCannotBeReadIsNeverTakenForAbsent(t *testing.T) {
 	}
 	for _, name := range []string{".clio-coder", ".clio-coder/fleets", ".clio-coder/fleetgate.yaml"} {
 		t.Run("a missing object where a name is looked up is an error: "+name, func(t *testing.T) {
-			if _, err := Load(refusing{tree(), name, errMissing, true}, Options{WorkTree: true}); !errors.Is(err, errMissing) {
+			if _, err := Load(t.Context(), refusing{tree(), name, errMissing, true}, Options{WorkTree: true}); !errors.Is(err, errMissing) {
 				t.Errorf("got %v", err)
 			}
 		})

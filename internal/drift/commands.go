@@ -15,20 +15,20 @@ func (c *comparison) commands(base, head *discover.Set) {
 	if c.registries(base, head) {
 		return
 	}
-	before, atBase := byKey(registered(base), commandID)
-	after, atHead := byKey(registered(head), commandID)
-	ids := union(before, after)
-	slices.SortFunc(ids, value.CompareUTF16)
-	for _, id := range ids {
-		was, is := atBase[id], atHead[id]
-		switch {
-		case is == nil:
-			c.note("drift-command", diag.Base, was.ID.Pos, "commands."+id, fmt.Sprintf("command %s is gone at head", quote(id)), "")
-		case was == nil:
-			c.note("drift-command", diag.Head, is.ID.Pos, "commands."+id, fmt.Sprintf("command %s is new: %s", quote(id), argv(is)), "")
-		default:
-			c.command(was, is)
-		}
+	pairs(registered(base), registered(head), commandID, value.CompareUTF16, c.commandOrNone)
+}
+
+// commandOrNone compares one command; either may be nil, where there is none.
+func (c *comparison) commandOrNone(was, is *fleet.Command) {
+	switch {
+	case is == nil:
+		id := commandID(was)
+		c.note("drift-command", diag.Base, was.ID.Pos, "commands."+id, fmt.Sprintf("command %s is gone at head", quote(id)), "")
+	case was == nil:
+		id := commandID(is)
+		c.note("drift-command", diag.Head, is.ID.Pos, "commands."+id, fmt.Sprintf("command %s is new: %s", quote(id), argv(is)), "")
+	default:
+		c.command(was, is)
 	}
 }
 
@@ -53,11 +53,7 @@ func registered(s *discover.Set) []*fleet.Command {
 	if s.Registry == nil {
 		return nil
 	}
-	var all []*fleet.Command
-	for i := range s.Registry.Commands {
-		all = append(all, &s.Registry.Commands[i])
-	}
-	return all
+	return pointers(s.Registry.Commands)
 }
 
 // command says what of a command changed that changes what it runs.

@@ -11,6 +11,7 @@ import (
 	"github.com/fleetgate/fleetgate/internal/boundary"
 	"github.com/fleetgate/fleetgate/internal/diag"
 	"github.com/fleetgate/fleetgate/internal/discover"
+	"github.com/fleetgate/fleetgate/internal/policy"
 )
 
 // Compare reports what changed between base's policy and head's, of the
@@ -71,6 +72,29 @@ func quote(text string) string { return boundary.Quote(diag.Clip(text)) }
 func union(base, head []string) []string {
 	keys, _ := byKey(slices.Concat(base, head), func(key string) string { return key })
 	return keys
+}
+
+// projects are the items of a set that come from the project itself.
+func projects[T any](all []T, source func(*T) policy.Source) []*T {
+	return slices.DeleteFunc(pointers(all), func(item *T) bool { return source(item) != policy.Project })
+}
+
+func pointers[T any](list []T) []*T {
+	at := make([]*T, len(list))
+	for i := range list {
+		at[i] = &list[i]
+	}
+	return at
+}
+
+// pairs hands out what two lists have by key, key by key in an order; nil
+// stands for what a list doesn't have.
+func pairs[T any](base, head []*T, key func(*T) string, order func(a, b string) int, take func(base, head *T)) {
+	before, atBase := byKey(base, key)
+	after, atHead := byKey(head, key)
+	for _, k := range slices.SortedFunc(slices.Values(union(before, after)), order) {
+		take(atBase[k], atHead[k])
+	}
 }
 
 // byKey indexes items; the first of equal keys counts.

@@ -19,7 +19,7 @@ func policies(t *testing.T, texts map[string]string) *discover.Set {
 	for name, text := range texts {
 		tree[discover.Dir+"/"+name] = &fstest.MapFile{Data: []byte(text)}
 	}
-	set, err := discover.Load(tree, discover.Options{})
+	set, err := discover.Load(t.Context(), tree, discover.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -409,7 +409,7 @@ func TestConfigurationsThatMove(t *testing.T) {
 }
 
 func TestEqualPoliciesHaveNoDrift(t *testing.T) {
-	set, err := discover.Load(os.DirFS("../.."), discover.Options{})
+	set, err := discover.Load(t.Context(), os.DirFS("../.."), discover.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

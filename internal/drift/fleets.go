@@ -14,25 +14,13 @@ import (
 
 // fleets compares the project's own contracts by name, in name order.
 func (c *comparison) fleets(base, head *discover.Set) {
-	before, atBase := byKey(projectFleets(base), fleetName)
-	after, atHead := byKey(projectFleets(head), fleetName)
-	names := union(before, after)
-	slices.SortFunc(names, value.CompareIDs)
-	for _, name := range names {
-		c.fleet(atBase[name], atHead[name])
-	}
+	pairs(projectFleets(base), projectFleets(head), fleetName, value.CompareIDs, c.fleet)
 }
 
 func fleetName(f *discover.Fleet) string { return f.Name }
 
 func projectFleets(s *discover.Set) []*discover.Fleet {
-	var own []*discover.Fleet
-	for i := range s.Fleets {
-		if s.Fleets[i].Source == policy.Project {
-			own = append(own, &s.Fleets[i])
-		}
-	}
-	return own
+	return projects(s.Fleets, func(f *discover.Fleet) policy.Source { return f.Source })
 }
 
 // fleet compares one contract; either may be nil, where there is none.

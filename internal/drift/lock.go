@@ -127,24 +127,12 @@ func without(v *value.Value, drop ...string) *value.Value {
 }
 
 func commandDigest(c *fleet.Command) string {
-	slots := make([]*value.Value, len(c.Slots))
-	for i, slot := range c.Slots {
-		slots[i] = value.NewMap(value.Field("name", value.NewString(slot.Name)), value.Field("maxLength", value.NewNumber(float64(slot.MaxLength))))
-	}
 	return digestOf(value.NewMap(
-		value.Field("argv", texts(c.Argv)),
-		value.Field("argumentSlots", value.NewList(slots...)),
+		value.Field("argv", value.Strings(c.Argv)),
+		value.Field("argumentSlots", value.ListOf(c.Slots, fleet.Slot.Value)),
 		value.Field("cwd", value.NewString(c.Cwd)),
-		value.Field("env", texts(c.Env)),
+		value.Field("env", value.Strings(c.Env)),
 	))
-}
-
-func texts(list []string) *value.Value {
-	items := make([]*value.Value, len(list))
-	for i, text := range list {
-		items[i] = value.NewString(text)
-	}
-	return value.NewList(items...)
 }
 
 func digestOf(v *value.Value) string {

@@ -62,29 +62,23 @@ func (d *lockDrift) missing(lockLine int, what string) {
 }
 
 func (d *lockDrift) recipes(lock Lock) {
-	key := func(r LockedRecipe) string { return r.ID }
-	before, locked := byKey(lock.Recipes, key)
-	after, now := byKey(d.now.Recipes, key)
+	key := func(r *LockedRecipe) string { return r.ID }
 	_, agents := byKey(projectAgents(d.set), agentID)
-	ids := union(before, after)
-	slices.SortFunc(ids, value.CompareIDs)
-	for _, id := range ids {
-		was, listed := locked[id]
-		is, there := now[id]
+	pairs(pointers(lock.Recipes), pointers(d.now.Recipes), key, value.CompareIDs, func(was, is *LockedRecipe) {
 		switch {
-		case !there:
-			d.missing(was.Line, "recipe "+quote(id))
-		case !listed:
-			d.unlisted(diag.Pos{File: is.Path}, "recipe "+quote(id))
+		case is == nil:
+			d.missing(was.Line, "recipe "+quote(was.ID))
+		case was == nil:
+			d.unlisted(diag.Pos{File: is.Path}, "recipe "+quote(is.ID))
 		case is.Fingerprint == "":
-			d.changed("drift-recipe", diag.Pos{File: is.Path}, "", fmt.Sprintf("recipe %s is not valid any more", quote(id)), was.Line).Hint = invalidHint
+			d.changed("drift-recipe", diag.Pos{File: is.Path}, "", fmt.Sprintf("recipe %s is not valid any more", quote(is.ID)), was.Line).Hint = invalidHint
 		default:
-			d.recipe(was, is, agents[id].Recipe)
+			d.recipe(was, is, agents[is.ID].Recipe)
 		}
-	}
+	})
 }
 
-func (d *lockDrift) recipe(was, is LockedRecipe, recipe *policy.Recipe) {
+func (d *lockDrift) recipe(was, is *LockedRecipe, recipe *policy.Recipe) {
 	if was.Fingerprint != is.Fingerprint || was.Class != is.Class {
 		d.changed("drift-recipe", diag.Pos{File: is.Path}, "",
 			fmt.Sprintf("recipe %s is not what the lock has: its fingerprint is %.12s, the lock's %.12s", quote(is.ID), is.Fingerprint, was.Fingerprint), was.Line)
@@ -100,51 +94,39 @@ func (d *lockDrift) commands(lock Lock) {
 		d.add("drift-command", diag.Pos{File: d.set.RegistryPath}, "", "the command registry is not valid", invalidHint)
 		return
 	}
-	key := func(c LockedCommand) string { return c.ID }
-	before, locked := byKey(lock.Commands, key)
-	after, now := byKey(d.now.Commands, key)
+	key := func(c *LockedCommand) string { return c.ID }
 	_, registered := byKey(registered(d.set), commandID)
-	ids := union(before, after)
-	slices.SortFunc(ids, value.CompareUTF16)
-	for _, id := range ids {
-		was, listed := locked[id]
-		is, there := now[id]
+	pairs(pointers(lock.Commands), pointers(d.now.Commands), key, value.CompareUTF16, func(was, is *LockedCommand) {
 		switch {
-		case !there:
-			d.missing(was.Line, "command "+quote(id))
-		case !listed:
-			d.unlisted(registered[id].ID.Pos, "command "+quote(id))
+		case is == nil:
+			d.missing(was.Line, "command "+quote(was.ID))
+		case was == nil:
+			d.unlisted(registered[is.ID].ID.Pos, "command "+quote(is.ID))
 		case was.Digest != is.Digest:
-			d.changed("drift-command", registered[id].ID.Pos, "commands."+id,
-				fmt.Sprintf("command %s is not what the lock has; it runs %s", quote(id), argv(registered[id])), was.Line)
+			d.changed("drift-command", registered[is.ID].ID.Pos, "commands."+is.ID,
+				fmt.Sprintf("command %s is not what the lock has; it runs %s", quote(is.ID), argv(registered[is.ID])), was.Line)
 		}
-	}
+	})
 }
 
 func (d *lockDrift) fleets(lock Lock) {
-	key := func(f LockedFleet) string { return f.Name }
-	before, locked := byKey(lock.Fleets, key)
-	after, now := byKey(d.now.Fleets, key)
+	key := func(f *LockedFleet) string { return f.Name }
 	_, fleets := byKey(projectFleets(d.set), fleetName)
-	names := union(before, after)
-	slices.SortFunc(names, value.CompareIDs)
-	for _, name := range names {
-		was, listed := locked[name]
-		is, there := now[name]
+	pairs(pointers(lock.Fleets), pointers(d.now.Fleets), key, value.CompareIDs, func(was, is *LockedFleet) {
 		switch {
-		case !there:
-			d.missing(was.Line, "fleet "+quote(name))
-		case !listed:
-			d.unlisted(diag.Pos{File: fleets[name].Path}, "fleet "+quote(name))
-		case fleets[name].Parsed == nil:
-			d.changed("drift-fleet", diag.Pos{File: fleets[name].Path}, "", fmt.Sprintf("fleet %s is not valid any more", quote(name)), was.Line).Hint = invalidHint
+		case is == nil:
+			d.missing(was.Line, "fleet "+quote(was.Name))
+		case was == nil:
+			d.unlisted(diag.Pos{File: fleets[is.Name].Path}, "fleet "+quote(is.Name))
+		case fleets[is.Name].Parsed == nil:
+			d.changed("drift-fleet", diag.Pos{File: fleets[is.Name].Path}, "", fmt.Sprintf("fleet %s is not valid any more", quote(is.Name)), was.Line).Hint = invalidHint
 		default:
-			d.fleet(was, is, fleets[name])
+			d.fleet(was, is, fleets[is.Name])
 		}
-	}
+	})
 }
 
-func (d *lockDrift) fleet(was, is LockedFleet, f *discover.Fleet) {
+func (d *lockDrift) fleet(was, is *LockedFleet, f *discover.Fleet) {
 	d.boundaries(was, is, f)
 	if was.Digest == is.Digest {
 		return
@@ -158,7 +140,7 @@ func (d *lockDrift) fleet(was, is LockedFleet, f *discover.Fleet) {
 
 // boundaries compares what each position may write, in the contract's order,
 // then the positions that are gone.
-func (d *lockDrift) boundaries(was, is LockedFleet, f *discover.Fleet) {
+func (d *lockDrift) boundaries(was, is *LockedFleet, f *discover.Fleet) {
 	key := func(p LockedPosition) string { return p.ID }
 	before, locked := byKey(was.Positions, key)
 	after, now := byKey(is.Positions, key)

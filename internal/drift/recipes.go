@@ -13,25 +13,13 @@ import (
 
 // recipes compares the project's own recipes by id, in id order.
 func (c *comparison) recipes(base, head *discover.Set) {
-	before, atBase := byKey(projectAgents(base), agentID)
-	after, atHead := byKey(projectAgents(head), agentID)
-	ids := union(before, after)
-	slices.SortFunc(ids, value.CompareIDs)
-	for _, id := range ids {
-		c.recipe(atBase[id], atHead[id])
-	}
+	pairs(projectAgents(base), projectAgents(head), agentID, value.CompareIDs, c.recipe)
 }
 
 func agentID(a *discover.Agent) string { return a.ID }
 
 func projectAgents(s *discover.Set) []*discover.Agent {
-	var own []*discover.Agent
-	for i := range s.Agents {
-		if s.Agents[i].Source == policy.Project {
-			own = append(own, &s.Agents[i])
-		}
-	}
-	return own
+	return projects(s.Agents, func(a *discover.Agent) policy.Source { return a.Source })
 }
 
 // recipe compares one recipe; either may be nil, where there is none.

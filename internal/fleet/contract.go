@@ -69,21 +69,27 @@ const (
 // defaultPlanAgent plans where a plan step names no agent (spec section 4).
 const defaultPlanAgent = "architect"
 
+// Work is what a step and a loop's half have in common: who or what does it,
+// and what that may write. Fields that a kind doesn't have are zero.
+type Work struct {
+	Agent     value.Str
+	Command   value.Str
+	Args      []value.Str // nil where not declared
+	Scope     string      // readonly or workspace; empty for a loop and for a half that names a gate
+	Writes    []value.Str // as declared
+	WritesPos diag.Pos    // of the writes key; zero where not declared
+	Target    value.Str
+	Profile   value.Str
+}
+
 // Step is one declared step. Fields that its kind doesn't have are zero.
 type Step struct {
+	Work
 	Kind         StepKind
 	ID           value.Str
-	Agent        value.Str
 	AgentDefault bool // the plan step names no agent; Agent is the default one, at the step's place
-	Command      value.Str
-	Args         []value.Str // nil where not declared
-	Scope        string      // readonly or workspace; empty for a loop
 	Dependencies []value.Str
 	CommitFrom   []value.Str
-	Writes       []value.Str // as declared
-	WritesPos    diag.Pos    // of the writes key; zero where not declared
-	Target       value.Str
-	Profile      value.Str
 	MaxAttempts  int
 	Check        *Half
 	Repair       *Half
@@ -97,17 +103,10 @@ type Step struct {
 
 // Half is a loop's check or repair.
 type Half struct {
-	Kind      StepKind // agent, code or gate
-	Agent     value.Str
-	Command   value.Str
-	Args      []value.Str // nil where not declared
-	Gate      value.Str
-	Scope     string // empty where Kind is gate
-	Writes    []value.Str
-	WritesPos diag.Pos
-	Target    value.Str
-	Profile   value.Str
-	Pos       diag.Pos
+	Work
+	Kind StepKind // agent, code or gate
+	Gate value.Str
+	Pos  diag.Pos
 }
 
 // Position is one place of a contract that a commit can claim and that has a boundary.

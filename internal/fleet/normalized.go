@@ -96,19 +96,20 @@ func (r *Registry) Normalized() *value.Value {
 func (c *Command) normalized() *value.Value {
 	m := members{}
 	m.text("id", c.ID.Value)
-	m.add("argv", textList(c.Argv))
+	m.add("argv", value.Strings(c.Argv))
 	if c.Slots != nil {
-		slots := make([]*value.Value, len(c.Slots))
-		for i, s := range c.Slots {
-			slots[i] = value.NewMap(value.Field("name", value.NewString(s.Name)), value.Field("maxLength", value.NewNumber(float64(s.MaxLength))))
-		}
-		m.add("argumentSlots", value.NewList(slots...))
+		m.add("argumentSlots", value.ListOf(c.Slots, Slot.Value))
 	}
 	m.text("cwd", c.Cwd)
 	m.add("timeoutMs", value.NewNumber(c.TimeoutMs))
-	m.add("env", textList(c.Env))
+	m.add("env", value.Strings(c.Env))
 	m.text("description", c.Description)
 	return value.NewMap(m...)
+}
+
+// Value gives the slot as it is declared.
+func (s Slot) Value() *value.Value {
+	return value.NewMap(value.Field("name", value.NewString(s.Name)), value.Field("maxLength", value.NewNumber(float64(s.MaxLength))))
 }
 
 // members collects the members of a mapping.
@@ -127,22 +128,14 @@ func (m *members) optional(key, text string) {
 // declared adds a list where it is declared, even if empty.
 func (m *members) declared(key string, list []value.Str) {
 	if list != nil {
-		m.add(key, textList(plain(list)))
+		m.add(key, value.Strings(plain(list)))
 	}
 }
 
 func (m *members) writes(list []value.Str) {
 	if len(list) > 0 {
-		m.add("writes", textList(boundary.Normalize(entries(list))))
+		m.add("writes", value.Strings(boundary.Normalize(entries(list))))
 	}
-}
-
-func textList(texts []string) *value.Value {
-	items := make([]*value.Value, len(texts))
-	for i, text := range texts {
-		items[i] = value.NewString(text)
-	}
-	return value.NewList(items...)
 }
 
 // plain gives the texts without their places.

@@ -52,6 +52,7 @@ func readStep(v *value.Value) Step {
 	}
 	for _, m := range v.Members {
 		readStepKey(&s, m)
+		s.read(m)
 	}
 	switch {
 	case s.Kind == GateStep:
@@ -66,24 +67,10 @@ func readStepKey(s *Step, m value.Member) {
 	switch m.Key {
 	case "id":
 		s.ID = str(m.Value)
-	case "agent":
-		s.Agent = str(m.Value)
-	case "command":
-		s.Command = str(m.Value)
-	case "args":
-		s.Args = strs(m.Value)
-	case "scope":
-		s.Scope = m.Value.Text
 	case "dependencies":
 		s.Dependencies = strs(m.Value)
 	case "commitFrom":
 		s.CommitFrom = strs(m.Value)
-	case "writes":
-		s.Writes, s.WritesPos = strs(m.Value), m.KeyPos
-	case "target":
-		s.Target = str(m.Value)
-	case "profile":
-		s.Profile = str(m.Value)
 	case "maxAttempts":
 		s.MaxAttempts = whole(m.Value, MaxLoopAttempts)
 	case "check":
@@ -109,25 +96,32 @@ func readHalf(v *value.Value, unset StepKind) *Half {
 		switch m.Key {
 		case "kind":
 			h.Kind = StepKind(m.Value.Text)
-		case "agent":
-			h.Agent = str(m.Value)
-		case "command":
-			h.Command = str(m.Value)
-		case "args":
-			h.Args = strs(m.Value)
 		case "gate":
 			h.Gate = str(m.Value)
-		case "scope":
-			h.Scope = m.Value.Text
-		case "writes":
-			h.Writes, h.WritesPos = strs(m.Value), m.KeyPos
-		case "target":
-			h.Target = str(m.Value)
-		case "profile":
-			h.Profile = str(m.Value)
 		}
+		h.read(m)
 	}
 	return h
+}
+
+// read takes a key that steps and halves have in common.
+func (w *Work) read(m value.Member) {
+	switch m.Key {
+	case "agent":
+		w.Agent = str(m.Value)
+	case "command":
+		w.Command = str(m.Value)
+	case "args":
+		w.Args = strs(m.Value)
+	case "scope":
+		w.Scope = m.Value.Text
+	case "writes":
+		w.Writes, w.WritesPos = strs(m.Value), m.KeyPos
+	case "target":
+		w.Target = str(m.Value)
+	case "profile":
+		w.Profile = str(m.Value)
+	}
 }
 
 func str(v *value.Value) value.Str { return value.Str{Value: v.Text, Pos: v.Pos} }

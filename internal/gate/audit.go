@@ -68,7 +68,7 @@ func (a *audit) judge(ctx context.Context) (err error) {
 		return err
 	}
 	a.named = append(a.named, a.at.head) // from where a shallow clone is deepened
-	if a.base, err = a.policyOf(a.at.head); err != nil {
+	if a.base, err = a.policyOf(ctx, a.at.head); err != nil {
 		return err
 	}
 	a.head = a.base
@@ -112,7 +112,7 @@ func (a *audit) standing() error {
 
 // policyOf loads the policy of a commit, once for all commits whose policy
 // lies in one and the same tree.
-func (a *audit) policyOf(commit boundary.OID) (*discover.Set, error) {
+func (a *audit) policyOf(ctx context.Context, commit boundary.OID) (*discover.Set, error) {
 	tree, err := a.repo.TreeOf(commit)
 	if err != nil {
 		return nil, err
@@ -125,7 +125,7 @@ func (a *audit) policyOf(commit boundary.OID) (*discover.Set, error) {
 		a.policies[commit] = set
 		return set, nil
 	}
-	set, err := a.policyAt(commit)
+	set, err := a.policyAt(ctx, commit)
 	if err == nil {
 		a.distinct[entry.OID] = set
 	}

@@ -20,7 +20,7 @@ func policyOf(t *testing.T, files map[string]string) *discover.Set {
 	for name, text := range files {
 		tree[discover.Dir+"/"+name] = &fstest.MapFile{Data: []byte(text)}
 	}
-	set, err := discover.Load(tree, discover.Options{})
+	set, err := discover.Load(t.Context(), tree, discover.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/fleetgate/fleetgate/internal/diag"
 	"github.com/fleetgate/fleetgate/internal/discover"
 	"github.com/fleetgate/fleetgate/internal/drift"
+	"github.com/fleetgate/fleetgate/internal/gitrepo"
 	"github.com/fleetgate/fleetgate/internal/verdict"
 )
 
@@ -26,17 +27,52 @@ func (a *audit) past(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, c := range all.Commits {
-		if !c.FirstParent {
-			continue
-		}
+	line := firstParents(all.Commits)
+	a.look(all, line)
+	for i, c := range line {
+		a.o.progress(i, len(line), "commits")
 		if err := a.landed(ctx, c); err != nil {
-			return err
+			return a.lookedAhead(ctx, err)
 		}
 	}
+	a.o.progress(len(line), len(line), "commits")
 	slices.Reverse(a.rows)
 	slices.Reverse(a.timetable.Timeline)
 	return nil
+}
+
+func firstParents(commits []boundary.Commit) []boundary.Commit {
+	var line []boundary.Commit
+	for _, c := range commits {
+		if c.FirstParent {
+			line = append(line, c)
+		}
+	}
+	return line
+}
+
+// look notes what will be looked at.
+func (a *audit) look(all boundary.Range, line []boundary.Commit) {
+	a.ahead.rng = all
+	for _, c := range line {
+		a.ahead.line = append(a.ahead.line, c.ID)
+	}
+	if len(line) > 0 && len(line[0].Parents) > 0 {
+		a.ahead.line = append(a.ahead.line, line[0].Parents[0])
+	}
+}
+
+// lookedAhead gives err back. If it is a blob that isn't there, all that the
+// line changed is listed first: what is missed next shows itself by that.
+func (a *audit) lookedAhead(ctx context.Context, err error) error {
+	var missing *gitrepo.MissingObjectError
+	if a.o.Fetch == nil || !errors.As(err, &missing) || missing.Kind != "blob" || boundary.IsPolicyPath(missing.Path) {
+		return err
+	}
+	if history, failed := a.repo.Changes(ctx, a.ahead.rng); failed == nil {
+		a.ahead.history = history
+	}
+	return err
 }
 
 // landed looks at one commit of the line: what it changed of the policy, and
@@ -45,14 +81,14 @@ func (a *audit) landed(ctx context.Context, c boundary.Commit) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	now, err := a.policyOf(c.ID)
+	now, err := a.policyOf(ctx, c.ID)
 	if err != nil {
 		return err
 	}
 	if len(c.Parents) == 0 {
 		return a.began(c, now)
 	}
-	before, err := a.policyOf(c.Parents[0])
+	before, err := a.policyOf(ctx, c.Parents[0])
 	if err != nil {
 		return err
 	}
@@ -79,7 +115,7 @@ func (r *run) landed(ctx context.Context) (err error) {
 	if r.rng, err = r.repo.Range(ctx, r.at.head, r.at.tips); err != nil {
 		return err
 	}
-	if err = r.readPolicies(); err != nil {
+	if err = r.readPolicies(ctx); err != nil {
 		return err
 	}
 	r.readClaims()

@@ -45,6 +45,7 @@ type run struct {
 	policies map[boundary.OID]*discover.Set
 	tips     Tips           // of branches that the clone doesn't have
 	named    []boundary.OID // the commits that the run begins at
+	ahead    ahead          // an audit's: what it will look at
 
 	at      ends
 	base    *discover.Set
@@ -74,10 +75,13 @@ func (r *run) judge(ctx context.Context) (err error) {
 		r.reason = "branch-deleted"
 		return nil
 	}
+	if err = r.checkStep(ctx); err != nil {
+		return err
+	}
 	if r.rng, err = r.repo.Range(ctx, r.at.head, r.at.tips); err != nil {
 		return err
 	}
-	if err = r.readPolicies(); err != nil {
+	if err = r.readPolicies(ctx); err != nil {
 		return err
 	}
 	r.readClaims()
@@ -142,8 +146,8 @@ func (r *run) report(found ...diag.Diagnostic) { r.found = append(r.found, found
 
 // readPolicies loads the policy at base, which judges, and at head, which is
 // looked at. Mostly they are one and the same, and are read once.
-func (r *run) readPolicies() (err error) {
-	if r.base, err = r.policyAt(r.at.base); err != nil {
+func (r *run) readPolicies(ctx context.Context) (err error) {
+	if r.base, err = r.policyAt(ctx, r.at.base); err != nil {
 		return err
 	}
 	same, err := r.sameAtBase(discover.Dir)
@@ -153,12 +157,12 @@ func (r *run) readPolicies() (err error) {
 	if same {
 		r.policies[r.at.head] = r.base
 	}
-	r.head, err = r.policyAt(r.at.head)
+	r.head, err = r.policyAt(ctx, r.at.head)
 	return err
 }
 
 // policyAt loads the policy of a commit's tree, once a commit.
-func (r *run) policyAt(commit boundary.OID) (*discover.Set, error) {
+func (r *run) policyAt(ctx context.Context, commit boundary.OID) (*discover.Set, error) {
 	if set, ok := r.policies[commit]; ok {
 		return set, nil
 	}
@@ -166,7 +170,7 @@ func (r *run) policyAt(commit boundary.OID) (*discover.Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	set, err := discover.Load(tree, discover.Options{Roots: r.o.Roots, External: r.o.External})
+	set, err := discover.Load(ctx, tree, discover.Options{Roots: r.o.Roots, External: r.o.External})
 	if err != nil {
 		return nil, fmt.Errorf("the policy at %.12s: %w", commit, err)
 	}

@@ -53,7 +53,7 @@ func (f *fetches) mends(ctx context.Context, r *run, err error) bool {
 	if f.fetch == nil || err == nil || f.count == MaxFetches {
 		return false
 	}
-	need, guess, ok := f.need(r, err)
+	need, guess, ok := f.need(ctx, r, err)
 	if !ok || need.same(f.last) {
 		return false
 	}
@@ -67,8 +67,8 @@ func (f *fetches) mends(ctx context.Context, r *run, err error) bool {
 
 // need says what a fetch should bring so that a run gets past err. A guess may
 // fail: what is known to be lacking is asked for after it.
-func (f *fetches) need(r *run, err error) (need Need, guess, ok bool) {
-	if need, ok = r.lacking(err); !ok {
+func (f *fetches) need(ctx context.Context, r *run, err error) (need Need, guess, ok bool) {
+	if need, ok = r.lacking(ctx, err); !ok {
 		return Need{}, false, false
 	}
 	need.GitDir, need.Shallow, need.Partial = r.repo.GitDir(), r.repo.Shallow(), r.repo.Partial()

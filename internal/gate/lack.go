@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"slices"
@@ -51,7 +52,7 @@ func (l *lacks) err() error {
 }
 
 // lacking says what a run ended for lack of.
-func (r *run) lacking(err error) (Need, bool) {
+func (r *run) lacking(ctx context.Context, err error) (Need, bool) {
 	var lack *lackError
 	var missing *gitrepo.MissingObjectError
 	switch {
@@ -64,7 +65,7 @@ func (r *run) lacking(err error) (Need, bool) {
 	case missing.Kind == "commit":
 		return Need{Commits: []boundary.OID{missing.ID}}, true
 	case missing.Kind == "tree":
-		return Need{Objects: missingLike(missing.ID, r.missingTrees)}, true
+		return Need{Objects: missingLike(missing.ID, func() []boundary.OID { return r.missingTrees(ctx) })}, true
 	case boundary.IsPolicyPath(missing.Path):
 		return Need{Objects: missingLike(missing.ID, r.missingPolicy)}, true
 	}
@@ -89,12 +90,23 @@ func missingLike(id boundary.OID, alike func() []boundary.OID) []boundary.OID {
 	return slices.Compact(ids)
 }
 
-// missingTrees are the root trees of the range, of its parents and of the ends.
-func (r *run) missingTrees() []boundary.OID {
-	commits := slices.Concat(r.named, r.rng.MergeBases)
+// ahead is what an audit looks at one commit after the other, so that one
+// fetch brings what all of it lacks.
+type ahead struct {
+	line    []boundary.OID // whose policies are read
+	rng     boundary.Range
+	history boundary.History // of rng; empty until a target is missed
+}
+
+// missingTrees are the root trees of the range, of its parents, of what its
+// merges are compared with, and of the ends.
+func (r *run) missingTrees(ctx context.Context) []boundary.OID {
+	commits := slices.Concat(r.named, r.ahead.line, r.rng.MergeBases)
 	for i := range r.rng.Commits {
 		commits = append(append(commits, r.rng.Commits[i].ID), r.rng.Commits[i].Parents...)
 	}
+	bases, _ := r.repo.MergeBases(ctx, r.rng) // what isn't found is missed one by one
+	commits = append(commits, bases...)
 	var ids []boundary.OID
 	for _, commit := range commits {
 		tree, err := r.repo.TreeOf(commit)
@@ -110,10 +122,10 @@ func (r *run) missingTrees() []boundary.OID {
 // policyDirs are the directories that hold policy files directly.
 var policyDirs = []string{discover.Dir, discover.Dir + "/agents", discover.Dir + "/fleets", discover.Dir + "/playbooks"}
 
-// missingPolicy are the policy files of the ends.
+// missingPolicy are the policy files of the ends, and of what lies ahead.
 func (r *run) missingPolicy() []boundary.OID {
 	var ids []boundary.OID
-	for _, commit := range r.named {
+	for _, commit := range slices.Concat(r.named, r.ahead.line) {
 		tree, err := r.repo.Tree(commit)
 		if err != nil {
 			continue
@@ -141,24 +153,39 @@ func missingIn(tree fs.FS, dir string) []boundary.OID {
 	return ids
 }
 
-// missingTargets are the targets of the links that the range changed.
+// missingTargets are the targets of the links that the range, or what lies
+// ahead, changed, and the declarations of the submodules.
 func (r *run) missingTargets() []boundary.OID {
+	return append(r.targetsIn(r.rng, r.history), r.targetsIn(r.ahead.rng, r.ahead.history)...)
+}
+
+func (r *run) targetsIn(rng boundary.Range, history boundary.History) []boundary.OID {
 	var ids []boundary.OID
-	look := func(at boundary.Entry) {
-		if at.Mode == boundary.Symlink {
-			_, err := r.repo.Blob(at.OID, boundary.MaxLinkTarget)
-			ids = append(ids, lacked(err, "blob")...)
+	for i := range history.Deltas {
+		commit := rng.Commits[i].ID
+		for _, change := range history.Deltas[i].Changes {
+			ids = append(ids, r.missingBehind(commit, change.New)...)
 		}
-	}
-	for i := range r.history.Deltas {
-		for _, change := range r.history.Deltas[i].Changes {
-			look(change.New)
-		}
-		for _, decision := range r.history.Deltas[i].Decisions {
-			look(decision.Got)
+		for _, decision := range history.Deltas[i].Decisions {
+			ids = append(ids, r.missingBehind(commit, decision.Got)...)
 		}
 	}
 	return ids
+}
+
+// missingBehind is the blob that the judgement of an entry reads, if it isn't there.
+func (r *run) missingBehind(commit boundary.OID, at boundary.Entry) []boundary.OID {
+	var err error
+	switch at.Mode {
+	case boundary.Symlink:
+		_, err = r.repo.Blob(at.OID, boundary.MaxLinkTarget)
+	case boundary.Gitlink:
+		var tree boundary.OID
+		if tree, err = r.repo.TreeOf(commit); err == nil {
+			_, err = r.repo.Submodules(tree)
+		}
+	}
+	return lacked(err, "blob")
 }
 
 // lacked is the object of a kind for lack of which something failed.

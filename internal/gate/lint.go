@@ -17,9 +17,14 @@ import (
 )
 
 // Lint validates the work tree's policy: recipes, contracts, the registry, the
-// gate configuration, and how they fit together. It needs no git.
-func Lint(_ context.Context, o Options) (verdict.Verdict, error) {
-	set, links, err := read(o, workTreeFindings)
+// gate configuration, and how they fit together. It needs no git. With
+// o.Staged it validates the index's policy instead, as the next commit will have it.
+func Lint(ctx context.Context, o Options) (verdict.Verdict, error) {
+	readPolicy := read
+	if o.Staged {
+		readPolicy = readStaged
+	}
+	set, links, err := readPolicy(ctx, o, workTreeFindings)
 	if err != nil {
 		return verdict.Verdict{}, err
 	}
@@ -60,6 +65,7 @@ func decideLint(v *verdict.Verdict, set *discover.Set, failOn diag.Severity) {
 	case !set.HasPolicy && recipes == 0:
 		v.Reason = "no-policy"
 		v.Summary = "there is no policy here: nothing under " + discover.Dir + "/"
+		v.Hint = "if there should be one, run fleetgate where it lies, or name that folder with --repo; a first contract goes to " + discover.Dir + "/fleets/NAME.md"
 	default:
 		v.Reason = "clean"
 		v.Summary = fmt.Sprintf("the policy is sound: %s, %s read", counted(len(v.Fleets), "valid fleet"), counted(recipes, "recipe"))
@@ -78,19 +84,19 @@ func projectAgents(set *discover.Set) int {
 
 // Load reads the work tree's policy: that of the nearest folder at or above
 // o.Dir that holds a policy or a repository, else of o.Dir itself.
-func Load(_ context.Context, o Options) (*discover.Set, error) {
-	set, _, err := read(o, func(fs.FS, *discover.Set) ([]diag.Diagnostic, error) { return nil, nil })
+func Load(ctx context.Context, o Options) (*discover.Set, error) {
+	set, _, err := read(ctx, o, func(fs.FS, *discover.Set) ([]diag.Diagnostic, error) { return nil, nil })
 	return set, err
 }
 
 // read loads the work tree's policy and asks one more question while the tree is open.
-func read(o Options, ask func(fs.FS, *discover.Set) ([]diag.Diagnostic, error)) (*discover.Set, []diag.Diagnostic, error) {
+func read(ctx context.Context, o Options, ask func(fs.FS, *discover.Set) ([]diag.Diagnostic, error)) (*discover.Set, []diag.Diagnostic, error) {
 	root, err := openPolicyRoot(o.Dir)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer root.Close()
-	set, err := discover.Load(root.FS(), discover.Options{Roots: o.Roots, External: o.External, WorkTree: true})
+	set, err := discover.Load(ctx, root.FS(), discover.Options{Roots: o.Roots, External: o.External, WorkTree: true})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -138,12 +144,18 @@ func linkedEntry(name string, p fleet.Position, entry, link string) diag.Diagnos
 		WithHint("name the place that the link points at, or replace the link by a directory")
 }
 
-// openPolicyRoot opens the folder that policyRoot finds, so that nothing
+// openPolicyRoot opens the folder that PolicyRoot finds, so that nothing
 // outside it can be reached through its links.
 func openPolicyRoot(dir string) (*os.Root, error) {
-	found, err := policyRoot(dir)
+	found, err := PolicyRoot(dir)
 	if err != nil {
 		return nil, err
+	}
+	if isBare(found) {
+		return nil, &UsageError{
+			Message: fmt.Sprintf("the repository %s is bare and has no work tree", dir),
+			Hint:    "use `fleetgate check` or `fleetgate audit`, which read commits",
+		}
 	}
 	root, err := os.OpenRoot(found)
 	if err != nil {
@@ -152,21 +164,35 @@ func openPolicyRoot(dir string) (*os.Root, error) {
 	return root, nil
 }
 
-func policyRoot(dir string) (string, error) {
+// PolicyRoot is the folder whose policy is read from dir: the nearest at or
+// above it that holds a policy or a repository, else dir itself.
+func PolicyRoot(dir string) (string, error) {
 	start, err := filepath.Abs(dir)
 	if err != nil {
 		return "", err
 	}
 	for at := start; ; at = filepath.Dir(at) {
-		for _, mark := range []string{discover.Dir, ".git"} {
-			if _, err := os.Lstat(filepath.Join(at, mark)); err == nil {
-				return at, nil
-			}
+		if isMarked(at) || isBare(at) {
+			return at, nil
 		}
 		if filepath.Dir(at) == at {
 			return start, nil
 		}
 	}
+}
+
+// isMarked says whether a folder holds a policy or a work tree's repository.
+func isMarked(dir string) bool { return exists(dir, discover.Dir) || exists(dir, ".git") }
+
+// isBare says whether a folder is itself a repository, by what git wants of
+// one. The .git of a work tree is none: that work tree is meant then.
+func isBare(dir string) bool {
+	return filepath.Base(dir) != ".git" && !isMarked(dir) && exists(dir, "HEAD") && exists(dir, "objects") && exists(dir, "refs")
+}
+
+func exists(dir, name string) bool {
+	_, err := os.Lstat(filepath.Join(dir, name))
+	return err == nil
 }
 
 // reasonOf drops the operation and the path from a file error: the message

@@ -18,13 +18,13 @@ import (
 
 // WriteLock writes the lock of the work tree's policy, if that is sound, and
 // gives what it wrote. changed is false where the lock was the same already.
-func WriteLock(_ context.Context, o Options) (lock drift.Lock, changed bool, err error) {
+func WriteLock(ctx context.Context, o Options) (lock drift.Lock, changed bool, err error) {
 	root, err := openPolicyRoot(o.Dir)
 	if err != nil {
 		return drift.Lock{}, false, err
 	}
 	defer root.Close()
-	set, err := discover.Load(root.FS(), discover.Options{Roots: o.Roots, External: o.External, WorkTree: true})
+	set, err := discover.Load(ctx, root.FS(), discover.Options{Roots: o.Roots, External: o.External, WorkTree: true})
 	if err != nil {
 		return drift.Lock{}, false, err
 	}
@@ -89,10 +89,10 @@ func replace(root *os.Root, text []byte) (changed bool, err error) {
 
 // CheckLock holds the work tree's policy against its lock. No lock is a
 // UsageError.
-func CheckLock(_ context.Context, o Options) (verdict.Verdict, error) {
+func CheckLock(ctx context.Context, o Options) (verdict.Verdict, error) {
 	var lock drift.Lock
 	there := false
-	set, found, err := read(o, func(tree fs.FS, _ *discover.Set) (found []diag.Diagnostic, err error) {
+	set, found, err := read(ctx, o, func(tree fs.FS, _ *discover.Set) (found []diag.Diagnostic, err error) {
 		lock, found, there, err = drift.ReadLock(tree)
 		return found, err
 	})

@@ -24,9 +24,25 @@ type Options struct {
 	Tool       string                      // the version of fleetgate
 	Raise      map[diag.Code]diag.Severity // severities that may only go up
 	Fetch      Fetch                       // brings what the clone lacks; nil: nothing is fetched
+	Progress   func(Progress)              // is told how far a long run is; nil: nobody wants to know
+
+	Staged bool   // Lint reads the index in place of the work tree
+	Index  string // the index file, relative to the work tree's root; empty: the repository's own
 
 	Results         string // a glob of result files in the work tree; empty: none are looked at
 	ResultsRequired bool   // every claimed step of an agent must have one
+}
+
+// Progress is how far a run is. It decides nothing.
+type Progress struct {
+	Done, Total int
+	Of          string // what is counted, such as "commits"
+}
+
+func (o *Options) progress(done, total int, of string) {
+	if o.Progress != nil {
+		o.Progress(Progress{done, total, of})
+	}
 }
 
 // Event is what a runner's payload says, as plain values.

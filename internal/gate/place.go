@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"context"
 	"fmt"
 	"io/fs"
 	"path"
@@ -25,7 +26,7 @@ type Place struct {
 // OpenPlace opens the work tree around o.Dir or, if rev isn't empty, the tree
 // of that commit. An object that is missing is an error, which leaves the question open.
 func OpenPlace(o Options, rev string) (*Place, error) {
-	dir, err := policyRoot(o.Dir)
+	dir, err := PolicyRoot(o.Dir)
 	if err != nil {
 		return nil, err
 	}
@@ -61,8 +62,8 @@ func commitFiles(dir, rev string) (fs.FS, error) {
 }
 
 // Policy reads the policy of the place.
-func (p *Place) Policy() (*discover.Set, error) {
-	set, err := discover.Load(p.Files, discover.Options{Roots: p.options.Roots, External: p.options.External, WorkTree: p.workTree})
+func (p *Place) Policy(ctx context.Context) (*discover.Set, error) {
+	set, err := discover.Load(ctx, p.Files, discover.Options{Roots: p.options.Roots, External: p.options.External, WorkTree: p.workTree})
 	return &set, err
 }
 

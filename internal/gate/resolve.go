@@ -2,7 +2,9 @@ package gate
 
 import (
 	"cmp"
+	"context"
 	"fmt"
+	"strings"
 
 	"github.com/fleetgate/fleetgate/internal/boundary"
 	"github.com/fleetgate/fleetgate/internal/diag"
@@ -72,6 +74,28 @@ func (r *run) position(claim boundary.Claim) (boundary.Position, *diag.Diagnosti
 		Commit:   commitStep,
 		Pos:      p.Pos,
 	}, nil
+}
+
+// checkStep refuses a --step that names nothing at base, before any commit is
+// looked at: a misspelt flag is no commit's fault. What the flag names and
+// can't be claimed, head's own fleet for one, is a finding about each commit.
+func (r *run) checkStep(ctx context.Context) error {
+	if r.o.Step == "" {
+		return nil
+	}
+	if err := r.readPolicies(ctx); err != nil {
+		return err
+	}
+	claim := boundary.ParseClaim(r.o.Step, boundary.FromFlag)
+	_, problem := r.position(claim)
+	if f, ok := r.base.ProjectFleet(claim.Fleet); problem == nil || problem.Code != "claim-unknown" || ok && f.Contract == nil {
+		return nil
+	}
+	return &UsageError{
+		Message: "--step " + strings.TrimPrefix(problem.Message, "claim "),
+		Hint:    problem.Hint,
+		Found:   []diag.Diagnostic{*problem},
+	}
 }
 
 // claimedFleet finds a claim's contract among base's own: never a builtin, a

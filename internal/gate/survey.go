@@ -12,7 +12,17 @@ import (
 // Source is one repository of a survey.
 type Source struct {
 	Name string // its line in the list
-	Dir  string // where it lies
+	Dir  string // where it lies; empty: where Open puts it
+
+	// Open brings a repository that doesn't lie on this machine, until Close.
+	Open func(ctx context.Context) (Opened, error)
+}
+
+// Opened is a repository that was brought to this machine to be looked at.
+type Opened struct {
+	Dir   string
+	Fetch Fetch  // brings what it lacks; nil: nothing is fetched
+	Close func() // takes it away again
 }
 
 // Survey audits one repository after the other, and keeps of each its row
@@ -20,22 +30,39 @@ type Source struct {
 // says why. The only error is the context's.
 func Survey(ctx context.Context, o Options, ao AuditOptions, sources []Source) (verdict.Survey, error) {
 	s := verdict.Survey{Tool: o.Tool, Missing: []string{}}
-	for _, source := range sources {
-		row, err := surveyed(ctx, o, ao, source)
+	for i, source := range sources {
+		o.progress(i, len(sources), "repositories")
+		row := surveyed(ctx, o, ao, source)
 		if ctx.Err() != nil {
 			return verdict.Survey{}, ctx.Err()
 		}
-		if err != nil {
-			why := strings.ReplaceAll(oneLine(err), source.Dir, source.Name)
-			row = verdict.Unreadable(source.Name, why)
-		}
 		s.Repositories = append(s.Repositories, row)
 	}
+	o.progress(len(sources), len(sources), "repositories")
 	s.Sort()
 	return s, nil
 }
 
-func surveyed(ctx context.Context, o Options, ao AuditOptions, source Source) (verdict.Surveyed, error) {
+// surveyed is one repository's row. Where its folder lies is nothing that a
+// row may depend on.
+func surveyed(ctx context.Context, o Options, ao AuditOptions, source Source) verdict.Surveyed {
+	o.Progress = nil
+	if source.Open != nil {
+		opened, err := source.Open(ctx)
+		if err != nil {
+			return verdict.Unreadable(source.Name, oneLine(err))
+		}
+		defer opened.Close()
+		source.Dir, o.Fetch = opened.Dir, opened.Fetch
+	}
+	row, err := auditedAt(ctx, o, ao, source)
+	if err != nil {
+		return verdict.Unreadable(source.Name, strings.ReplaceAll(oneLine(err), source.Dir, source.Name))
+	}
+	return row
+}
+
+func auditedAt(ctx context.Context, o Options, ao AuditOptions, source Source) (verdict.Surveyed, error) {
 	if err := isRepository(source.Dir); err != nil {
 		return verdict.Surveyed{}, err
 	}

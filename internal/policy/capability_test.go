@@ -13,7 +13,7 @@ import (
 // agentOf makes a recipe with the given class and tools; a required entry
 // "a|b" is a group, and an optional one ends in "?".
 func agentOf(class, tools string, skills ...string) *Recipe {
-	r := &Recipe{ID: "helper", CapabilityClass: class, Skills: skills, Positions: map[string]diag.Pos{"tools": {Line: 4, Column: 1}}}
+	r := &Recipe{Spec: Spec{ID: "helper", CapabilityClass: class, Skills: skills}, Positions: map[string]diag.Pos{"tools": {Line: 4, Column: 1}}}
 	for i, entry := range strings.Fields(tools) {
 		name, optional := strings.CutSuffix(entry, "?")
 		names := strings.Split(name, "|")

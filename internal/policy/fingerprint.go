@@ -9,7 +9,7 @@ import (
 )
 
 // Fingerprint is the SHA-256, in hexadecimal, of what changes a recipe's meaning (spec 3.4).
-func Fingerprint(r *Recipe) string { return r.Spec().Fingerprint() }
+func Fingerprint(r *Recipe) string { return r.Spec.Fingerprint() }
 
 // Fingerprint is the SHA-256, in hexadecimal, of what changes an agent's
 // meaning: all but its name, description, category, tags, source, path and
@@ -40,7 +40,7 @@ func requiredTexts(required []Requirement) []string {
 	return list
 }
 
-func sortedList(list []string) *value.Value { return stringList(sorted(list)) }
+func sortedList(list []string) *value.Value { return value.Strings(sorted(list)) }
 
 // sorted gives a copy in the order of UTF-16 code units.
 func sorted(list []string) []string {

@@ -123,7 +123,7 @@ func edited(spec Spec, edit func(*Spec)) string {
 // soundSpecs are the recipes of these tests, and the builtins.
 func soundSpecs(t *testing.T) map[string]Spec {
 	t.Helper()
-	specs := map[string]Spec{"editor": mustParse(t, editorText).Spec(), "planner": mustParse(t, plannerText).Spec()}
+	specs := map[string]Spec{"editor": mustParse(t, editorText).Spec, "planner": mustParse(t, plannerText).Spec}
 	files, err := filepath.Glob("../../builtins/agents/*.md")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no builtins: %v", err)
@@ -138,7 +138,7 @@ func soundSpecs(t *testing.T) map[string]Spec {
 		if len(found) > 0 {
 			t.Fatalf("builtin %s: %v", id, found)
 		}
-		specs[id] = r.Spec()
+		specs[id] = r.Spec
 	}
 	return specs
 }

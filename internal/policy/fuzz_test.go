@@ -55,7 +55,7 @@ func holdRecipe(t *testing.T, r *Recipe) {
 	if err != nil || !cmp.Equal(tools, r.Tools) || len(r.Tools) != len(r.ToolPos) {
 		t.Errorf("tools %q at %v normalize to %q, %v", r.Tools, r.ToolPos, tools, err)
 	}
-	if len(Fingerprint(r)) != 64 || r.Normalized() == nil || CatalogSection([]Spec{r.Spec()}) == "" {
+	if len(Fingerprint(r)) != 64 || r.Normalized() == nil || CatalogSection([]Spec{r.Spec}) == "" {
 		t.Error("the recipe has no fingerprint, no value, or no line in the catalog")
 	}
 	for _, d := range PolicyErrors(r) {

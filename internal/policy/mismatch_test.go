@@ -81,7 +81,7 @@ func TestMismatchRefusesOnlyAPinnedReporterWhoseTaskDoesNotAskToLook(t *testing.
 }
 
 func TestCompatibilityListsWhatIsMissingAndWhatIsLost(t *testing.T) {
-	spec := mustParse(t, editorText).Spec()
+	spec := mustParse(t, editorText).Spec
 	for _, c := range []struct {
 		name      string
 		available []string

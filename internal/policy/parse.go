@@ -39,11 +39,11 @@ func (p *parser) recipe(front strictyaml.FrontMatter, path string) *Recipe {
 	p.require(p.root, "recipe-missing-key", "", "the recipe", requiredKeys)
 	p.version()
 	p.body(front, path)
-	r := &Recipe{Body: front.Body, Positions: p.positions()}
+	r := &Recipe{Spec: Spec{Body: front.Body}, Positions: p.positions()}
 	p.tools(r)
 	r.Budget = p.budget()
 	r.Name = p.str("name")
-	r.Description = p.str("description").Value
+	r.Description = p.str("description")
 	r.Skills = p.list("skills")
 	r.Audience = p.audience()
 	r.Category = p.enum("category", categories)
@@ -84,15 +84,15 @@ func (p *parser) body(front strictyaml.FrontMatter, path string) {
 }
 
 // str reads a top-level string that must not be blank.
-func (p *parser) str(key string) value.Str {
+func (p *parser) str(key string) string {
 	v := p.root.Get(key)
 	if v == nil {
-		return value.Str{}
+		return ""
 	}
 	if !isName(v) {
 		p.refuseString(v, key)
 	}
-	return value.Str{Value: v.Text, Pos: v.Pos}
+	return v.Text
 }
 
 // list reads a top-level list of strings.

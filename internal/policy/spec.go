@@ -33,20 +33,8 @@ type Spec struct {
 	Body               string // untrimmed; empty for an external process
 }
 
-// Spec gives the recipe normalized. A recipe that Parse accepted always
-// satisfies Normalize: its tools are those of its requirements.
-func (r *Recipe) Spec() Spec {
-	return Spec{
-		ID: r.ID, Source: r.Source, Name: r.Name.Value, Description: r.Description,
-		Tools: r.Tools, Required: r.Required, Optional: r.Optional, Skills: r.Skills,
-		Audience: r.Audience, Category: r.Category, CapabilityClass: r.CapabilityClass, LatencyClass: r.LatencyClass,
-		ProjectContextTier: r.ProjectContextTier, Product: r.Product, Budget: r.Budget,
-		ResultContract: r.ResultContract, Tags: r.Tags, Body: r.Body,
-	}
-}
-
 // Normalized gives the recipe as one value, in the layout of the runtime's specs.
-func (r *Recipe) Normalized() *value.Value { return r.Spec().Value() }
+func (r *Recipe) Normalized() *value.Value { return r.Spec.Value() }
 
 // Value gives the spec as one value, in the runtime's layout.
 func (s Spec) Value() *value.Value {
@@ -55,12 +43,12 @@ func (s Spec) Value() *value.Value {
 		value.Field("id", value.NewString(s.ID)),
 		value.Field("name", value.NewString(s.Name)),
 		value.Field("description", value.NewString(s.Description)),
-		value.Field("tools", stringList(s.Tools)),
+		value.Field("tools", value.Strings(s.Tools)),
 		value.Field("toolRequirements", value.NewMap(
 			value.Field("required", requirementList(s.Required)),
-			value.Field("optional", stringList(s.Optional)),
+			value.Field("optional", value.Strings(s.Optional)),
 		)),
-		value.Field("skills", stringList(s.Skills)),
+		value.Field("skills", value.Strings(s.Skills)),
 		value.Field("audience", value.NewString(s.Audience)),
 		value.Field("category", value.NewString(s.Category)),
 		value.Field("capabilityClass", value.NewString(s.CapabilityClass)),
@@ -73,7 +61,7 @@ func (s Spec) Value() *value.Value {
 		members = append(members, value.Field("product", value.NewString(s.Product)))
 	}
 	return value.NewMap(append(members,
-		value.Field("tags", stringList(s.Tags)),
+		value.Field("tags", value.Strings(s.Tags)),
 		value.Field("source", value.NewString(string(s.Source))),
 		value.Field("body", value.NewString(s.Body)),
 	)...)
@@ -115,20 +103,10 @@ func groupText(r Requirement, names []string) string {
 }
 
 func requirementList(required []Requirement) *value.Value {
-	items := make([]*value.Value, len(required))
-	for i, r := range required {
-		items[i] = value.NewString(r.Tool)
+	return value.ListOf(required, func(r Requirement) *value.Value {
 		if r.AnyOf != nil {
-			items[i] = value.NewMap(value.Field("anyOf", stringList(r.AnyOf)))
+			return value.NewMap(value.Field("anyOf", value.Strings(r.AnyOf)))
 		}
-	}
-	return value.NewList(items...)
-}
-
-func stringList(list []string) *value.Value {
-	items := make([]*value.Value, len(list))
-	for i, text := range list {
-		items[i] = value.NewString(text)
-	}
-	return value.NewList(items...)
+		return value.NewString(r.Tool)
+	})
 }

@@ -47,14 +47,12 @@ func (p *probe) checks(v *value.Value, at string) []Check {
 
 // checksValue writes checks as they are reported.
 func checksValue(checks []Check) *value.Value {
-	items := make([]*value.Value, len(checks))
-	for i, c := range checks {
-		items[i] = value.NewMap(
+	return value.ListOf(checks, func(c Check) *value.Value {
+		return value.NewMap(
 			value.Field("name", value.NewString(c.Name)),
 			value.Field("passed", value.NewBool(c.Passed)),
 			value.Field("evidence", value.NewString(c.Evidence)))
-	}
-	return value.NewList(items...)
+	})
 }
 
 // verifierReport: the verdict is pass exactly when every check passed.

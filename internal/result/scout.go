@@ -186,7 +186,7 @@ func (s *Scout) value() *value.Value {
 	if s.Degraded {
 		members = append(members,
 			value.Field("degradedReason", value.NewString(s.DegradedReason)),
-			value.Field("ungroundedClaims", textsValue(s.UngroundedClaims)))
+			value.Field("ungroundedClaims", value.Strings(s.UngroundedClaims)))
 	}
 	return value.NewMap(
 		value.Field("scout", value.NewMap(members...)),
@@ -202,12 +202,4 @@ func (s *Scout) Digest(c Contract, degradedReason string) string {
 
 func citation(path string, line int) []value.Member {
 	return []value.Member{value.Field("path", value.NewString(path)), value.Field("line", value.NewNumber(float64(line)))}
-}
-
-func textsValue(texts []string) *value.Value {
-	items := make([]*value.Value, len(texts))
-	for i, text := range texts {
-		items[i] = value.NewString(text)
-	}
-	return value.NewList(items...)
 }

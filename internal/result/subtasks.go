@@ -113,14 +113,12 @@ func circular(subtasks []Subtask) bool {
 }
 
 func subtasksValue(subtasks []Subtask) *value.Value {
-	items := make([]*value.Value, len(subtasks))
-	for i, s := range subtasks {
-		items[i] = value.NewMap(
+	return value.ListOf(subtasks, func(s Subtask) *value.Value {
+		return value.NewMap(
 			value.Field("id", value.NewString(s.ID)),
 			value.Field("task", value.NewString(s.Task)),
-			value.Field("dependencies", textsValue(s.Dependencies)),
+			value.Field("dependencies", value.Strings(s.Dependencies)),
 			value.Field("expectedResultContract", value.NewString(string(s.ExpectedResultContract))),
 			value.Field("requestedAuthority", value.NewString(s.RequestedAuthority)))
-	}
-	return value.NewList(items...)
+	})
 }

@@ -22,6 +22,18 @@ func NewString(text string) *Value { return &Value{Kind: String, Text: text} }
 // NewList makes a list of items.
 func NewList(items ...*Value) *Value { return &Value{Kind: List, Items: items} }
 
+// ListOf makes a list of what of makes of each item.
+func ListOf[T any](list []T, of func(T) *Value) *Value {
+	items := make([]*Value, len(list))
+	for i, item := range list {
+		items[i] = of(item)
+	}
+	return NewList(items...)
+}
+
+// Strings makes a list of strings.
+func Strings(list []string) *Value { return ListOf(list, NewString) }
+
 // NewMap makes a mapping of members, put into the runtime's key order. Keys
 // must differ.
 func NewMap(members ...Member) *Value {
