@@ -1,9 +1,7 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -160,6 +158,7 @@ func TestNoFailureOfTheAPIChangesTheVerdict(t *testing.T) {
 	w := newWorld(t)
 	dir := w.clone("octo/app", "merge2")
 	want := w.run(dir, w.pull("bad1", "2"))
+	delete(want.outputs, "report")
 	always := func(f githubtest.Fault) func(*githubtest.State) {
 		f.Times = -1
 		return func(s *githubtest.State) { s.Faults = []*githubtest.Fault{&f} }
@@ -179,14 +178,29 @@ func TestNoFailureOfTheAPIChangesTheVerdict(t *testing.T) {
 		{"a secondary limit of an hour", "limits the token's requests", always(githubtest.Fault{Kind: githubtest.Secondary, RetryAfter: "3600"})},
 		{"a primary limit of an hour", "limits the token's requests", always(githubtest.Fault{Kind: githubtest.Primary, Reset: 3600})},
 		{"no such repository", "(404): Not Found", func(s *githubtest.State) { s.Repositories[0].Name = "octo/renamed" }},
+		{"a server that fails for an hour", "answered 500 Internal Server Error (tried once)", always(githubtest.Fault{Kind: githubtest.Status, Status: 500, RetryAfter: "3600"})},
+		{"a list of 1,000 comments that breaks off", "answered 502 Bad Gateway (tried once)", func(s *githubtest.State) {
+			s.Repositories[0].Issue(2).Comments = people(1000)
+			s.Faults = []*githubtest.Fault{
+				{Kind: githubtest.Status, Status: 502, RetryAfter: "3600", Method: "GET", Path: "repos/*/*/issues/*/comments", Skip: 6},
+				{Kind: githubtest.Status, Status: 502, RetryAfter: "3600", Method: "GET", Path: "repos/*/*/commits/*/check-runs"},
+			}
+		}},
 		{"a server that is down for an hour", "answered 503 Service Unavailable (tried once)", always(githubtest.Fault{Kind: githubtest.Status, Status: 503, RetryAfter: "3600"})},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := w.in(t)
-			w.api(c.edit)
+			server := w.api(c.edit)
 			r := w.run(dir, w.pull("bad1", "2"), both...)
-			if r.code != want.code || r.outputs["digest"] != want.outputs["digest"] || r.outputs["verdict"] != "failed" {
-				t.Errorf("exit code %d, outputs %v", r.code, r.outputs)
+			delete(r.outputs, "report") // a temporary file's name
+			if diff := cmp.Diff(want.outputs, r.outputs); r.code != want.code || r.code != 1 || diff != "" {
+				t.Errorf("exit code %d, outputs (-want +got):\n%s", r.code, diff)
+			}
+			if diff := cmp.Diff(want.summary, r.summary); diff != "" {
+				t.Errorf("the summary differs (-want +got):\n%s", diff)
+			}
+			if repo := posted(server); repo != nil && len(ours(server, 2))+len(repo.CheckRuns) > 0 {
+				t.Error("something was written")
 			}
 			if strings.Count(r.stdout, "::notice title=fleetgate::") != 2 || !strings.Contains(r.stdout, c.notice) {
 				t.Errorf("no notice says %q:\n%s", c.notice, r.stdout)
@@ -211,11 +225,14 @@ func withoutNotices(log string) string {
 	return strings.Join(out, "")
 }
 
-// A limit that passes is waited for.
+// A limit that passes is waited for, and so is a server that comes back.
 func TestAShortLimitIsWaitedFor(t *testing.T) {
 	w := newWorld(t)
 	server := w.api(func(s *githubtest.State) {
-		s.Faults = []*githubtest.Fault{{Kind: githubtest.Secondary, Method: "POST", RetryAfter: "1"}}
+		s.Faults = []*githubtest.Fault{
+			{Kind: githubtest.Status, Status: 502, Method: "GET"},
+			{Kind: githubtest.Secondary, Method: "POST", RetryAfter: "1"},
+		}
 	})
 	r := w.run(w.clone("octo/app", "merge1"), w.pull("clean2", "1"), "comment", "true")
 	if r.code != 0 || len(ours(server, 1)) != 1 {
@@ -280,36 +297,5 @@ func TestTwoJobsKeepACommentAndACheckRunEach(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"fleetgate / gate", "fleetgate / docs", "fleetgate / gate"}, names); diff != "" {
 		t.Error(diff)
-	}
-}
-
-// Names out of a repository forge nothing in what is posted, and ping nobody.
-func TestHostileNamesInTheCommentAndTheCheckRun(t *testing.T) {
-	w := newWorld(t)
-	names := []string{"src/`a`](http:/x.example)", "src/@octo/team", "src/<!-- fleetgate comment", "src/--> <img src=x>", "src/#1 GH-2", "src/\x1b[31m", "src/a\n::error::forged"}
-	var h history
-	var files []string
-	for _, name := range names {
-		quoted, err := json.Marshal(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		files = append(files, strings.NewReplacer(`\u003c`, "<", `\u003e`, ">", `\u001b`, `\033`).Replace(string(quoted)), "x")
-	}
-	h.commit("start", "refs/heads/main", "start", nil, ".clio-coder/fleets/docs.md", docsFleet)
-	h.commit("bad1", "refs/pull/2/head", "@octo/team <b>bad</b>\n\nFleet-Step: docs/write\n", []string{"start"}, files...)
-	w.replace("octo/app", &h)
-	server := w.api(nil)
-	r := w.run(w.clone("octo/app", "bad1"), w.pull("bad1", "2"), both...)
-	if r.code != 1 || r.outputs["violations"] != fmt.Sprint(len(names)) {
-		t.Fatalf("exit code %d, outputs %v\n%s", r.code, r.outputs, r.stdout)
-	}
-	for _, page := range []string{ours(server, 2)[0].Body, posted(server).CheckRuns[0].Summary} {
-		plain := regexp.MustCompile("(`+)[^`](.|\n)*?[^`](`+)").ReplaceAllString(strings.TrimPrefix(page, "<!-- fleetgate comment "), "")
-		for _, forged := range []string{"@octo", "](http", "<!--", "<img", "<b>", "#1", "\x1b", "\n::error"} {
-			if strings.Contains(plain, forged) {
-				t.Errorf("%q stands in\n%s", forged, page)
-			}
-		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/fleetgate/fleetgate/internal/action/gitserver"
+	"github.com/fleetgate/fleetgate/internal/github/githubtest"
 )
 
 // secrets are the token, and the token as git sends it.
@@ -75,16 +77,40 @@ func (w *world) wrapGit(leak string) (log string) {
 	bin := w.t.TempDir()
 	log = filepath.Join(bin, "log")
 	script := fmt.Sprintf(`#!/bin/sh
+git='%s'
 token=$(env | sed -n 's/^GIT_CONFIG_VALUE_[0-9]*=Authorization: Basic //p')
+if [ -n "$token" ]; then
+:
 %s
+fi
 printf '%%s\n' "$@" >>'%s'
-exec '%s' "$@"
-`, leak, log, git)
+exec "$git" "$@"
+`, git, leak, log)
 	if err := os.WriteFile(filepath.Join(bin, "git"), []byte(script), 0o755); err != nil {
 		w.t.Fatal(err)
 	}
 	w.env = append(slices.Clone(w.env), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 	return log
+}
+
+// plantedLeaks are lines for wrapGit, each with the places at which the token
+// must then be seen. Those with a proc need Linux.
+var plantedLeaks = []struct {
+	name, leak string
+	want       []string
+	proc       bool
+}{
+	{"no leak", "", nil, false},
+	{"a leak into git's arguments", `set -- -c "leak.it=$token" "$@"`, []string{"arguments of git"}, false},
+	{"a leak into arguments that only others see", `sh -c '"$@"; exit $?' "$token" "$git" "$@"; exit $?`, []string{"arguments of a process"}, true},
+	{"a leak into the clone", `printf '%s' "$token" >>"$GITHUB_WORKSPACE/.git/leak"`, []string{"the clone"}, false},
+	{"a leak into the runner's folder", `printf '%s' "$token" >>"$RUNNER_TEMP/leak"`, []string{"temporary files"}, false},
+	{"a leak into a temporary file that is gone at the end", `printf '%s' "$token" >"$TMPDIR/leak"; "$git" "$@"; code=$?; rm "$TMPDIR/leak"; exit $code`, []string{"temporary files"}, false},
+	{"a leak into the home folder", `printf '%s' "$token" >>"$HOME/leak"`, []string{"the home folder"}, false},
+	{"a leak into the outputs", `printf 'leak=%s\n' "$token" >>"$GITHUB_OUTPUT"`, []string{"outputs", "temporary files"}, false},
+	{"a leak into the summary", `printf '%s\n' "$token" >>"$GITHUB_STEP_SUMMARY"`, []string{"summary", "temporary files"}, false},
+	{"a leak into standard output", `printf '%s\n' "$token" >"/proc/$PPID/fd/1"`, []string{"standard output"}, true},
+	{"a leak into standard error", `printf '%s\n' "$token" >"/proc/$PPID/fd/2"`, []string{"standard error"}, true},
 }
 
 // TestTheTokenIsSeenNowhere looks for the token wherever others could see it,
@@ -95,48 +121,79 @@ func TestTheTokenIsSeenNowhere(t *testing.T) {
 		t.Skip("it puts a shell script in git's place")
 	}
 	base := newWorld(t)
-	tests := []struct {
-		name, leak string
-		want       []string
-	}{
-		{"no leak", "", nil},
-		{"a leak into arguments", `set -- -c "leak.it=$token" "$@"`, []string{"arguments of a process", "arguments of git"}},
-		{"a leak into the clone", `printf '%s' "$token" >>"$GITHUB_WORKSPACE/.git/leak"`, []string{"the clone"}},
-		{"a leak into the runner's folder", `printf '%s' "$token" >>"$RUNNER_TEMP/leak"`, []string{"temporary files"}},
-		{"a leak into the outputs", `printf 'leak=%s\n' "$token" >>"$GITHUB_OUTPUT"`, []string{"outputs", "temporary files"}},
-	}
-	for _, tt := range tests {
+	for _, tt := range plantedLeaks {
 		t.Run(tt.name, func(t *testing.T) {
-			w, seen := base.in(t), &lookout{seen: map[string]bool{}}
+			if tt.proc && runtime.GOOS != "linux" {
+				t.Skip("it needs /proc")
+			}
+			w := base.in(t)
 			log := w.wrapGit(tt.leak)
-			dir := w.fetchCheckout("octo/app", "merge2", "--depth=1")
-			w.server.OnRequest(func(gitserver.Request) { seen.processes() })
-			defer w.server.OnRequest(nil)
-			r := w.run(dir, w.pull("bad1", "2"), "json_file", "a.json", "sarif_file", "a.sarif", "junit_file", "a.xml")
-			if r.code != 1 || !slices.ContainsFunc(w.server.Requests(), func(q gitserver.Request) bool { return q.Signed }) {
-				t.Fatalf("exit code %d, or nothing was fetched with the token\n%s%s", r.code, r.stdout, r.stderr)
+			got := w.placesOfTheToken("bad1", log)
+			if tt.name == "a leak into git's arguments" && runtime.GOOS == "linux" {
+				tt.want = append([]string{"arguments of a process"}, tt.want...)
 			}
-			seen.at("standard output", r.stdout)
-			seen.at("standard error", r.stderr)
-			seen.at("summary", r.summary)
-			seen.at("outputs", fmt.Sprint(r.outputs))
-			seen.at("arguments of git", readOptional(t, log))
-			seen.files(t, "the clone", dir)
-			seen.files(t, "temporary files", r.temp)
-			var got []string
-			for place := range seen.seen {
-				got = append(got, place)
-			}
-			slices.Sort(got)
-			want := slices.DeleteFunc(slices.Clone(tt.want), func(place string) bool {
-				return place == "arguments of a process" && runtime.GOOS != "linux"
-			})
-			slices.Sort(want)
-			if diff := cmp.Diff(want, got); diff != "" {
+			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("the token was seen at (-want +got):\n%s", diff)
 			}
 		})
 	}
+}
+
+// What a commit says is repeated in every report: by a commit that says the
+// token it is shown that each of them is looked at.
+func TestATokenInEveryReportIsSeenInEach(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("it puts a shell script in git's place")
+	}
+	w := newWorld(t)
+	var h history
+	h.commit("start", "refs/heads/main", "start", nil, ".clio-coder/fleets/docs.md", docsFleet)
+	h.commit("told", "refs/pull/2/head", canary+"\n\nFleet-Step: docs/write\n", []string{"start"}, "src/"+canary, "x")
+	h.commit("merge2", "refs/pull/2/merge", "merge", []string{"start", "told"}, "src/"+canary, "x")
+	w.replace("octo/app", &h)
+	want := []string{"a.json", "a.sarif", "a.xml", "check run", "comment", "standard output", "summary", "temporary files", "the clone"}
+	if diff := cmp.Diff(want, w.placesOfTheToken("told", w.wrapGit(""))); diff != "" {
+		t.Errorf("the token was seen at (-want +got):\n%s", diff)
+	}
+}
+
+// placesOfTheToken runs a step on pull request 2 at a head, and gives the
+// places where the token was seen meanwhile and afterwards. log is wrapGit's.
+func (w *world) placesOfTheToken(head, log string) (places []string) {
+	t, seen := w.t, &lookout{seen: map[string]bool{}}
+	t.Helper()
+	home, temp := t.TempDir(), t.TempDir()
+	server := w.api(func(s *githubtest.State) { s.Repositories[0].Issue(2).Head = w.ids[head] })
+	dir := w.fetchCheckout("octo/app", "merge2", "--depth=1")
+	w.env = append(slices.Clone(w.env), "HOME="+home, "TMPDIR="+temp)
+	w.server.OnRequest(func(gitserver.Request) {
+		seen.processes()
+		seen.files(t, "temporary files", temp)
+	})
+	defer w.server.OnRequest(nil)
+	w.server.Requests()
+	r := w.run(dir, w.pull(head, "2"), "json_file", "a.json", "sarif_file", "a.sarif", "junit_file", "a.xml", "comment", "true", "check_run", "true")
+	if r.code != 1 || !slices.ContainsFunc(w.server.Requests(), func(q gitserver.Request) bool { return q.Signed }) {
+		t.Fatalf("exit code %d, or nothing was fetched with the token\n%s%s", r.code, r.stdout, r.stderr)
+	}
+	if len(ours(server, 2)) != 1 || len(posted(server).CheckRuns) != 1 {
+		t.Fatalf("nothing was posted\n%s", r.stdout)
+	}
+	seen.at("comment", ours(server, 2)[0].Body)
+	seen.at("check run", fmt.Sprintf("%+v", *posted(server).CheckRuns[0]))
+	seen.at("standard output", r.stdout)
+	seen.at("standard error", r.stderr)
+	seen.at("summary", r.summary)
+	seen.at("outputs", fmt.Sprint(r.outputs)+readOptional(t, filepath.Join(r.temp, "output")))
+	seen.at("arguments of git", readOptional(t, log))
+	for _, report := range []string{"a.json", "a.sarif", "a.xml"} {
+		seen.at(report, readOptional(t, filepath.Join(dir, report)))
+	}
+	seen.files(t, "the clone", dir)
+	seen.files(t, "temporary files", r.temp)
+	seen.files(t, "temporary files", temp)
+	seen.files(t, "the home folder", home)
+	return slices.Sorted(maps.Keys(seen.seen))
 }
 
 // Even a git that repeats what it was given doesn't get it into the log.

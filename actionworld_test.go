@@ -15,8 +15,9 @@ import (
 	"github.com/fleetgate/fleetgate/internal/action/gitserver"
 )
 
-// canary is the token of the tests' server. It may be found nowhere.
-const canary = "ghs_CANARYcanaryCANARYcanary0123456789"
+// canary is the token of the tests' server. It may be found nowhere. It is
+// this process's own, since tests look at all that run on the machine.
+var canary = fmt.Sprintf("ghs_CANARYcanaryCANARYcanary%010d", os.Getpid())
 
 // world is what an action meets: a server with octo/app and a fork of it,
 // pull requests with their merge commits as GitHub makes them, and a runner.
@@ -37,67 +38,6 @@ onFailure: stop
 ---
 Write.
 `
-
-// history writes a history as a stream for git fast-import.
-type history struct {
-	stream  strings.Builder
-	mark    int
-	marks   []string // names of commits by mark
-	seconds int64
-}
-
-// commit adds one commit to a branch, from another if that is named. files are
-// pairs of path and content; a content that starts with "->" is a link, one
-// that starts with "=>" a submodule's commit.
-func (h *history) commit(name, ref, message string, parents []string, files ...string) {
-	h.mark++
-	h.seconds += 60
-	h.marks = append(h.marks, name)
-	fmt.Fprintf(&h.stream, "commit %s\nmark :%d\ncommitter Ada <ada@example.com> %d +0000\ndata %d\n%s\n", ref, h.mark, 1_700_000_000+h.seconds, len(message), message)
-	for i, parent := range parents {
-		word := "merge"
-		if i == 0 {
-			word = "from"
-		}
-		fmt.Fprintf(&h.stream, "%s :%d\n", word, slices.Index(h.marks, parent)+1)
-	}
-	for i := 0; i+1 < len(files); i += 2 {
-		mode, content := "100644", files[i+1]
-		if id, ok := strings.CutPrefix(content, "=>"); ok {
-			fmt.Fprintf(&h.stream, "M 160000 %s %s\n", id, quoted(files[i]))
-			continue
-		}
-		if target, ok := strings.CutPrefix(content, "->"); ok {
-			mode, content = "120000", target
-		}
-		fmt.Fprintf(&h.stream, "M %s inline %s\ndata %d\n%s\n", mode, quoted(files[i]), len(content), content)
-	}
-	h.stream.WriteString("\n")
-}
-
-// quoted writes a path as git does in double quotes.
-func quoted(path string) string {
-	var out strings.Builder
-	out.WriteByte('"')
-	for _, c := range []byte(path) {
-		if c < ' ' || c >= 0x7f || c == '"' || c == '\\' {
-			fmt.Fprintf(&out, "\\%03o", c)
-			continue
-		}
-		out.WriteByte(c)
-	}
-	return out.String() + `"`
-}
-
-func (h *history) line(ref, from, prefix string, n int) (last string) {
-	last = from
-	for i := range n {
-		name := fmt.Sprintf("%s%d", prefix, i)
-		h.commit(name, ref, name, []string{last}, "n", fmt.Sprintf("%s %d", prefix, i))
-		last = name
-	}
-	return last
-}
 
 // newWorld makes the world. Pull request 1 is clean, 2 leaves its boundary, 3
 // forked off 700 commits ago; each is behind main by the five newest commits.
@@ -303,14 +243,14 @@ func (w *world) fleetgate(dir string, env []string, args ...string) stepRun {
 	return stepRun{code: command.ProcessState.ExitCode(), stdout: out.String(), stderr: problem.String()}
 }
 
-// checked is what `check` says of an event in a whole clone.
-func (w *world) checked(e event, head string) map[string]any {
+// checked is what `check` says of an event in a whole clone, with further flags.
+func (w *world) checked(e event, head string, flags ...string) map[string]any {
 	w.t.Helper()
 	dir := w.clone("octo/app", head)
 	payload := filepath.Join(w.t.TempDir(), "event.json")
 	writeAll(w.t, payload, e.payload)
-	r := w.fleetgate(dir, append(slices.Clone(w.env), "GITHUB_SERVER_URL="+w.server.URL),
-		"check", "--event", e.name, "--payload", payload, "--repository", "octo/app", "--format", "json")
+	args := []string{"check", "--event", e.name, "--payload", payload, "--repository", "octo/app", "--format", "json"}
+	r := w.fleetgate(dir, append(slices.Clone(w.env), "GITHUB_SERVER_URL="+w.server.URL), append(args, flags...)...)
 	var report map[string]any
 	if err := json.Unmarshal([]byte(r.stdout), &report); err != nil {
 		w.t.Fatalf("check: %v\n%s%s", err, r.stdout, r.stderr)
