@@ -7,7 +7,7 @@ VERSION  ?=
 
 LDFLAGS = -s -w $(if $(VERSION),-X github.com/fleetgate/fleetgate/internal/cli.version=$(VERSION))
 
-.PHONY: all build test race fuzz bench lint docs ci clean
+.PHONY: all build test race fuzz bench lint docs ci release release-sums clean
 
 all: build test
 
@@ -54,5 +54,13 @@ docs:
 ci:
 	./.ci/run
 
+## release: the binaries of a release in dist/, VERSION=v1.2.3
+release:
+	release/build.sh "$(VERSION)" dist
+
+## release-sums: the sums of a release in release/sums.txt, VERSION=v1.2.3; commit them, then tag that commit
+release-sums:
+	release/pin.sh "$(VERSION)"
+
 clean:
-	rm -f fleetgate
+	rm -rf fleetgate dist
