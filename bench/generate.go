@@ -15,9 +15,10 @@ type shape struct {
 	files, commits, edits int
 	path                  func(n int) string
 	topic                 bool // a branch of one commit on the first one
+	plain                 bool // without a policy, as most clones are
 }
 
-// shapes are the kinds that generate makes.
+// shapes are the kinds of history that generate makes.
 var shapes = map[string]shape{
 	"files":   {files: 500_000, commits: 2_000, edits: 3, path: nested(100, 20)},
 	"commits": {files: 500, commits: 50_000, edits: 1, path: nested(50, 10), topic: true},
@@ -46,6 +47,9 @@ func deep(n int) string {
 	return fmt.Sprintf("d0/%sfile%05d.go", path.String(), n)
 }
 
+// policyPath is where the policy of measured repositories lies.
+const policyPath = ".clio-coder/fleets/demo.md"
+
 const generatedPolicy = `---
 version: 4
 name: demo
@@ -59,6 +63,9 @@ Write.
 
 // generate makes a repository of a kind in a directory that isn't there yet.
 func generate(kind, dir string) error {
+	if kind == "recipes" {
+		return generateRecipes(dir, recipeCount)
+	}
 	s, ok := shapes[kind]
 	if !ok {
 		return fmt.Errorf("unknown kind %q", kind)
@@ -94,7 +101,9 @@ func (s shape) write(out *bufio.Writer) {
 	const seed = 7
 	rnd := rand.New(rand.NewPCG(seed, seed))
 	s.commit(out, "main", 0, "begin\n")
-	file(out, ".clio-coder/fleets/demo.md", generatedPolicy)
+	if !s.plain {
+		file(out, policyPath, generatedPolicy)
+	}
 	for n := range s.files {
 		file(out, s.path(n), fmt.Sprintf("package p%d\n", n))
 	}

@@ -1,8 +1,10 @@
-// Command bench measures the gate against git on any local clone, and makes
-// synthetic repositories to measure it on.
+// Command bench holds the gate against git, and against other programs, on any
+// local clone.
 //
-//	go run ./bench generate KIND DIR        # files, commits, deep or wide
-//	go run ./bench measure [flags] NAME=DIR …
+//	go run ./bench generate KIND DIR           # files, commits, deep, wide, medium or recipes
+//	go run ./bench measure [flags] NAME=DIR …  # how long, how much memory
+//	go run ./bench equal NAME=DIR …            # every change list of the whole history
+//	go run ./bench revlist [flags] NAME=DIR …  # the commits of random ranges
 //
 // Each measurement first checks that the gate looked at the commits that git
 // lists, and that both list the same changes; a table of another answer is
@@ -10,6 +12,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -23,41 +26,74 @@ func main() {
 	}
 }
 
+var errUsage = errors.New("usage: bench generate KIND DIR | bench measure [flags] NAME=DIR … | bench equal NAME=DIR … | bench revlist [flags] NAME=DIR …")
+
 func run(args []string) error {
-	if len(args) == 3 && args[0] == "generate" {
-		return generate(args[1], args[2])
+	if len(args) == 0 {
+		return errUsage
 	}
-	if len(args) == 0 || args[0] != "measure" {
-		return fmt.Errorf("usage: bench generate KIND DIR | bench measure [flags] NAME=DIR …")
+	switch name, rest := args[0], args[1:]; name {
+	case "generate":
+		if len(rest) != 2 {
+			return errUsage
+		}
+		return generate(rest[0], rest[1])
+	case "measure":
+		return measure(rest)
+	case "equal":
+		return equal(rest)
+	case "revlist":
+		return revlist(rest)
 	}
+	return errUsage
+}
+
+func measure(args []string) error {
+	b := &bench{peers: map[string]string{}}
 	flags := flag.NewFlagSet("measure", flag.ContinueOnError)
-	runs := flags.Int("n", 7, "how often each command runs, beside one run to warm up")
+	flags.IntVar(&b.runs, "n", 7, "how often each command runs, beside one run to warm up")
+	flags.StringVar(&b.gate, "gate", "", "the fleetgate `BINARY`; empty: built from here, as a release is")
 	write := flags.String("write", "", "write the table to this `FILE` too")
-	gate := flags.String("gate", "", "the fleetgate `BINARY`; empty: built from here")
-	if err := flags.Parse(args[1:]); err != nil {
-		return err
-	}
-	b := &bench{runs: *runs, gate: *gate}
-	if err := b.build(); err != nil {
-		return err
-	}
-	defer b.close()
-	for _, arg := range flags.Args() {
-		name, dir, ok := strings.Cut(arg, "=")
-		if !ok {
-			return fmt.Errorf("%q isn't NAME=DIR", arg)
+	flags.StringVar(&b.recipes, "recipes", "", "also measure reading the recipes of this `DIR`; needs -yaml")
+	flags.StringVar(&b.yaml, "yaml", "", "the `DIR` of the npm package yaml")
+	flags.Func("peer", "also measure another action's published script on the first repository: `NAME=SCRIPT`, of paths-filter or changed-files (repeatable)", func(text string) error {
+		name, script, ok := strings.Cut(text, "=")
+		if _, known := peers[name]; !ok || !known {
+			return fmt.Errorf("%q isn't NAME=SCRIPT of a known name", text)
 		}
-		if err := b.repository(name, dir); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-	}
-	if err := b.startUp(); err != nil {
+		b.peers[name] = script
+		return nil
+	})
+	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	page := b.page()
+	repositories, err := named(flags.Args())
+	if err != nil {
+		return err
+	}
+	page, err := b.measure(repositories)
+	if err != nil {
+		return err
+	}
 	fmt.Fprint(os.Stdout, page)
 	if *write == "" {
 		return nil
 	}
 	return os.WriteFile(*write, []byte(page), 0o644)
+}
+
+// clone is a repository to look at, and what it is called in reports.
+type clone struct{ name, dir string }
+
+// named reads arguments of the form NAME=DIR.
+func named(args []string) ([]clone, error) {
+	var all []clone
+	for _, arg := range args {
+		name, dir, ok := strings.Cut(arg, "=")
+		if !ok || name == "" || dir == "" {
+			return nil, fmt.Errorf("%q isn't NAME=DIR", arg)
+		}
+		all = append(all, clone{name, dir})
+	}
+	return all, nil
 }

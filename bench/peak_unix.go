@@ -1,22 +1,25 @@
-//go:build unix
+//go:build unix && !linux
 
 package main
 
 import (
-	"os"
 	"runtime"
 	"syscall"
 )
 
-// peakOf is the most memory that a process held, in bytes.
-func peakOf(state *os.ProcessState) int64 {
-	usage, ok := state.SysUsage().(*syscall.Rusage)
-	if !ok {
-		return 0
+// peakOf is the most memory that a command's process held, in bytes.
+func peakOf(c call) (int64, error) {
+	command := c.command()
+	if err := answered(c, command.Run()); err != nil {
+		return 0, err
 	}
-	if runtime.GOOS == "darwin" {
-		return int64(usage.Maxrss)
+	usage, ok := command.ProcessState.SysUsage().(*syscall.Rusage)
+	if !ok {
+		return 0, nil
+	}
+	if runtime.GOOS == "darwin" || runtime.GOOS == "ios" {
+		return int64(usage.Maxrss), nil
 	}
 	const kibibyte = 1024
-	return int64(usage.Maxrss) * kibibyte
+	return int64(usage.Maxrss) * kibibyte, nil
 }

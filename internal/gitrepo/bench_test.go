@@ -1,8 +1,10 @@
 package gitrepo
 
 import (
+	"crypto/sha1"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/fleetgate/fleetgate/internal/boundary"
@@ -64,24 +66,121 @@ func BenchmarkRangeAndChanges(b *testing.B) {
 	}
 }
 
+// withAndWithoutGraph runs a benchmark on a repository without a commit-graph,
+// then with one. The repository is opened anew each time.
+func withAndWithoutGraph(b *testing.B, git *gitDir, bench func(*testing.B, *Repo)) {
+	b.Helper()
+	run := func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			repo, err := Open(git.dir)
+			if err != nil {
+				b.Fatal(err)
+			}
+			bench(b, repo)
+			if err := repo.Close(); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	b.Run("plain", run)
+	git.run("commit-graph", "write", "--reachable")
+	b.Run("commit-graph", run)
+}
+
+// BenchmarkRange walks a range and reads its commits.
 func BenchmarkRange(b *testing.B) {
 	files, commits := benchmarkSize(50_000, 1000)
 	git, head, base := largeRepository(b, files, commits)
+	withAndWithoutGraph(b, git, func(b *testing.B, repo *Repo) {
+		rng, err := repo.Range(b.Context(), head, []boundary.OID{base})
+		if err != nil || len(rng.Commits) != commits {
+			b.Fatal(len(rng.Commits), err)
+		}
+	})
+}
+
+// BenchmarkRangeOfABaseAhead walks from a base to a head that lies far behind it.
+func BenchmarkRangeOfABaseAhead(b *testing.B) {
+	_, commits := benchmarkSize(0, 10_000)
+	git, base, head := largeRepository(b, 500, commits)
+	withAndWithoutGraph(b, git, func(b *testing.B, repo *Repo) {
+		rng, err := repo.Range(b.Context(), head, []boundary.OID{base})
+		if err != nil || len(rng.Commits) != 0 || len(rng.MergeBases) != 1 {
+			b.Fatal(rng, err)
+		}
+	})
+}
+
+func BenchmarkParseCommit(b *testing.B) {
+	raw := []byte("tree 1111111111111111111111111111111111111111\nparent 2222222222222222222222222222222222222222\n" +
+		"author A U Thor <author@example.com> 1700000000 +0100\ncommitter C O Mitter <committer@example.com> 1700000001 +0100\n\n" +
+		"Say what the commit does\n\nAnd why it does so.\n\nFleet-Step: demo/w\n")
+	b.SetBytes(int64(len(raw)))
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := git.open().Range(b.Context(), head, []boundary.OID{base}); err != nil {
+		if _, err := parseCommit(boundary.OID{1}, raw); err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkLooseObject reads an object that lies in a file of its own.
+func BenchmarkLooseObject(b *testing.B) {
+	git := newGit(b)
+	content := []byte(strings.Repeat("a line of a file\n", 500))
+	id := git.object("blob", content)
+	repo := git.open()
+	b.SetBytes(int64(len(content)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if got, err := repo.Blob(id, MaxFileBytes); err != nil || len(got) != len(content) {
+			b.Fatal(len(got), err)
+		}
+	}
+}
+
+// thousandFiles is a directory of a thousand files.
+func thousandFiles() []byte {
+	var raw []byte
+	for i := range 1000 {
+		id := sha1.Sum([]byte{byte(i >> 8), byte(i)})
+		raw = append(fmt.Appendf(raw, "100644 file%05d.go\x00", i), id[:]...)
+	}
+	return raw
+}
+
+// BenchmarkTreeDifference checks a directory of a thousand files by its
+// neighbour in the history, and lists the one file in which they differ.
+func BenchmarkTreeDifference(b *testing.B) {
+	before, err := parseTree(boundary.OID{1}, thousandFiles())
+	if err != nil || len(before.problems) > 0 {
+		b.Fatal(before, err)
+	}
+	raw := thousandFiles()
+	raw[len(raw)/2-1]++ // the entries are equally long: the last byte of an id
+	b.SetBytes(int64(len(raw)))
+	b.ReportAllocs()
+	for b.Loop() {
+		after := &tree{}
+		if err := after.parseNear(boundary.OID{2}, raw, before); err != nil {
+			b.Fatal(err)
+		}
+		changed := 0
+		for was, is := differing(before, after); was.valid || is.valid; {
+			if _, old, new := nextOf(&was, &is); old != new {
+				changed++
+			}
+		}
+		if changed != 1 {
+			b.Fatal(changed)
 		}
 	}
 }
 
 // BenchmarkParseTree checks a directory of a thousand files.
 func BenchmarkParseTree(b *testing.B) {
-	var entries []string
-	for i := range 1000 {
-		entries = append(entries, fmt.Sprintf("100644 file%05d.go", i))
-	}
-	raw := rawTree(entries...)
+	raw := thousandFiles()
 	b.SetBytes(int64(len(raw)))
 	b.ReportAllocs()
 	for b.Loop() {
