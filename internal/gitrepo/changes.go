@@ -16,8 +16,8 @@ import (
 // with it, a root commit with the empty tree; a merge of several lines gives
 // what it decides. Imported commits aren't judged and get an empty Delta. A
 // tree or commit that is missing is a MissingObjectError, never an absence.
-// Of several errors the newest commit's counts, and MaxChanges and MaxSteps
-// before all.
+// Of several errors the newest commit's counts. MaxChanges and MaxSteps count
+// before all; where a commit fails, too, it may end the work before they are met.
 func (r *Repo) Changes(ctx context.Context, rng boundary.Range) (boundary.History, error) {
 	c := newComparison(r, rng)
 	if err := c.run(ctx); err != nil {

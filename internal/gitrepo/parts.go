@@ -21,7 +21,7 @@ type tasks struct {
 	crash   any // what a piece panicked with
 }
 
-// next gives a piece, once there is one; nil when all is done.
+// next gives a piece, once there is one; nil when all is done, or one panicked.
 func (t *tasks) next() task {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -29,7 +29,7 @@ func (t *tasks) next() task {
 		t.changed.Wait()
 	}
 	last := len(t.waiting) - 1
-	if last < 0 {
+	if last < 0 || t.crash != nil {
 		return nil
 	}
 	piece := t.waiting[last]
@@ -77,13 +77,14 @@ func (c *comparison) work(ctx context.Context, all *tasks) {
 	}
 }
 
-// try carries out a piece. A panic ends all work, and is the caller's of share.
+// try carries out a piece. After a panic no other is begun; it is the panic of
+// whoever called share.
 func (t *tasks) try(piece task, h *history) (more []task) {
 	defer func() {
 		if found := recover(); found != nil {
 			t.mu.Lock()
 			defer t.mu.Unlock()
-			t.crash, t.waiting, more = found, nil, nil
+			t.crash = found
 		}
 	}()
 	return piece(h)
@@ -91,8 +92,8 @@ func (t *tasks) try(piece task, h *history) (more []task) {
 
 // failures keep the error that counts of several: the newest commit's, and of
 // one commit's the first in a walk over its tree. The limits of the whole range
-// count before all: where one is exceeded, it depends on chance which commits
-// were compared to their end.
+// count before all that is found: which commits had been compared by then
+// depends on chance.
 type failures struct {
 	mu     sync.Mutex
 	err    error

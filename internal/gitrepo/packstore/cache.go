@@ -9,8 +9,8 @@ import (
 const (
 	// CacheBytes bounds the inflated objects that one reader keeps: 4 MiB.
 	CacheBytes = 4 << 20
-	// MaxCacheBytes bounds them where they are so large that fewer than
-	// minKept would fit: 64 MiB.
+	// MaxCacheBytes is the most that one reader keeps of inflated objects which
+	// are so large that fewer than 128 would fit otherwise: 64 MiB.
 	MaxCacheBytes = 64 << 20
 
 	minKept    = 128     // about two chains of deltas, as git writes them

@@ -1,5 +1,7 @@
 package packstore
 
+import "io"
+
 // head is an object's header in a pack.
 type head struct {
 	kind Kind
@@ -75,4 +77,55 @@ func parseBack(h head, raw []byte, used int, offset uint64) (head, int, string) 
 	}
 	h.back = offset - back
 	return h, used + 1, ""
+}
+
+// Header gives an object's kind and size. Of a delta only the first bytes are inflated.
+func (r *Reader) Header(id ID) (Kind, int64, error) {
+	p, offset, err := r.store.locate(id)
+	if err != nil {
+		return 0, 0, err
+	}
+	size := int64(-1)
+	for range MaxDeltaChain + 1 {
+		h, err := r.header(p, offset)
+		if err != nil {
+			return 0, 0, err
+		}
+		if size < 0 {
+			if size, err = r.size(p, h); err != nil {
+				return 0, 0, err
+			}
+		}
+		if h.kind <= Tag {
+			return h.kind, size, nil
+		}
+		if p, offset, err = r.baseOf(p, h); err != nil {
+			return 0, 0, err
+		}
+	}
+	return 0, 0, p.data.malformed("has a chain of more than %d deltas", MaxDeltaChain)
+}
+
+// size is the size of the object that a header stands for.
+func (r *Reader) size(p *pack, h head) (int64, error) {
+	if h.kind <= Tag {
+		return h.size, nil
+	}
+	if err := r.start(p, h); err != nil {
+		return 0, err
+	}
+	buf := make([]byte, min(h.size, 2*maxVarint))
+	n, err := io.ReadFull(r.inflate, buf)
+	if err != nil {
+		return 0, p.data.malformed("has a delta that can't be inflated: %v", err)
+	}
+	_, rest, ok := varint(buf[:n])
+	if !ok {
+		return 0, p.data.malformed("has a delta without sizes")
+	}
+	size, _, ok := varint(rest)
+	if !ok || size > MaxObjectBytes {
+		return 0, p.data.malformed("has a delta with an absurd size")
+	}
+	return int64(size), nil
 }
