@@ -89,8 +89,11 @@ func (a *app) lint(ctx context.Context, o gate.Options) (verdict.Verdict, error)
 		return v, err
 	}
 	root, err := gate.PolicyRoot(o.Dir)
+	if err != nil {
+		return v, err
+	}
 	a.warn("no policy was found in %s", root)
-	return v, err
+	return v, nil
 }
 
 func (a *app) checkOptions(f *checkFlags) (gate.Options, error) {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"sync"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -30,6 +31,8 @@ type app struct {
 
 	repo   string // --repo
 	format string // --format; empty: the command's own default
+
+	cloneLeft sync.Once // says that a clone could not be taken away
 }
 
 // Main runs one command line and gives the process's exit code. It never

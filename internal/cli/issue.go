@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/fleetgate/fleetgate/internal/action"
@@ -22,7 +23,7 @@ type issueTarget struct{ repository, token, key string }
 
 // issueTarget reads what --issue needs of the environment.
 func (a *app) issueTarget() (issueTarget, error) {
-	t := issueTarget{repository: a.getenv("GITHUB_REPOSITORY"), token: a.getenv("GITHUB_TOKEN"), key: a.gateKey(a.repo)}
+	t := issueTarget{repository: a.getenv("GITHUB_REPOSITORY"), token: a.getenv("GITHUB_TOKEN"), key: a.gateKey(a.belowWorkspace())}
 	switch {
 	case !action.IsRepository(t.repository):
 		return issueTarget{}, usagef("--issue wants the OWNER/REPO of its issue in GITHUB_REPOSITORY, which is %q", t.repository)
@@ -30,6 +31,27 @@ func (a *app) issueTarget() (issueTarget, error) {
 		return issueTarget{}, usagef("--issue wants a token in GITHUB_TOKEN that may write the repository's issues")
 	}
 	return t, nil
+}
+
+// belowWorkspace is the path of --repo below the workspace of a job, with
+// slashes; "." anywhere else: where a clone lies may change from run to run.
+func (a *app) belowWorkspace() string {
+	workspace, err := filepath.EvalSymlinks(a.getenv("GITHUB_WORKSPACE"))
+	if err != nil || a.getenv("GITHUB_WORKSPACE") == "" {
+		return "."
+	}
+	repo, err := filepath.Abs(a.repo)
+	if err == nil {
+		repo, err = filepath.EvalSymlinks(repo)
+	}
+	if err != nil {
+		return "."
+	}
+	below, err := filepath.Rel(workspace, repo)
+	if err != nil || !filepath.IsLocal(below) {
+		return "."
+	}
+	return filepath.ToSlash(below)
 }
 
 // tracked gives an audit that keeps its issue. Whatever goes wrong with the

@@ -59,11 +59,11 @@ func (a *app) survey(ctx context.Context, o gate.Options, audit gate.AuditOption
 
 // readSources reads the list, or the shard of it.
 func (a *app) readSources(f surveyFlags) ([]gate.Source, error) {
-	source := localSource(filepath.Dir(f.list))
+	source, same := localSource(filepath.Dir(f.list)), strings.Clone
 	if f.clone {
-		source = a.remoteSource
+		source, same = a.remoteSource, strings.ToLower // as the server takes names
 	}
-	sources, err := readReposFile(f.list, source)
+	sources, err := readReposFile(f.list, source, same)
 	if err != nil || f.shard == "" {
 		return sources, err
 	}
@@ -85,8 +85,9 @@ func shardOf(sources []gate.Source, k, n int) []gate.Source {
 }
 
 // readReposFile reads a list of repositories, one a line, each of which source
-// makes one. Empty lines and those that begin with # don't count.
-func readReposFile(list string, source func(name string) (gate.Source, error)) ([]gate.Source, error) {
+// makes one. Names are doubles if same gives the same for them. Empty lines and
+// those that begin with # don't count.
+func readReposFile(list string, source func(name string) (gate.Source, error), same func(name string) string) ([]gate.Source, error) {
 	text, err := readBounded(list, MaxReposFileBytes)
 	if err != nil {
 		return nil, usagef("--repos-file %s can't be read: %v", list, reasonOf(err))
@@ -103,10 +104,11 @@ func readReposFile(list string, source func(name string) (gate.Source, error)) (
 		if name == "" || strings.HasPrefix(name, "#") {
 			continue
 		}
-		if first[name] > 0 {
-			return nil, usagef("%s:%d: %q stands in line %d already", list, line, name, first[name])
+		key := same(name)
+		if first[key] > 0 {
+			return nil, usagef("%s:%d: %q stands in line %d already", list, line, name, first[key])
 		}
-		first[name] = line
+		first[key] = line
 		next, err := source(name)
 		if err != nil {
 			return nil, usagef("%s:%d: %v", list, line, err)
@@ -135,12 +137,14 @@ func (a *app) remoteSource(name string) (gate.Source, error) {
 	return a.clonedSource(name), nil
 }
 
+// repositoryDir gives an absolute path, as messages have it, which a survey
+// takes out of them: a short one may stand in any word.
 func repositoryDir(beside, name string) (string, error) {
 	if !strings.Contains(name, "://") {
 		if filepath.IsAbs(name) {
 			return name, nil
 		}
-		return filepath.Join(beside, filepath.FromSlash(name)), nil
+		return filepath.Abs(filepath.Join(beside, filepath.FromSlash(name)))
 	}
 	u, err := url.Parse(name)
 	switch {

@@ -32,7 +32,10 @@ func CrossCheck(s *Set) []diag.Diagnostic {
 			c.fleet(f)
 		}
 	}
-	c.left.say(c.found)
+	if c.left > 0 {
+		last := len(c.found) - 1
+		c.found[last] = standingFor(c.found[last], c.left)
+	}
 	return append(c.found, c.permits()...)
 }
 
@@ -43,7 +46,7 @@ type crossCheck struct {
 	external map[string]bool
 	guessed  int // for how many unknown agents a nearest name was looked for
 	found    []diag.Diagnostic
-	left     tally // what isn't in found any more
+	left     int // how many aren't in found any more
 }
 
 func (c *crossCheck) fleet(f *Fleet) {
@@ -88,7 +91,7 @@ func (c *crossCheck) didYouMean(name string) string {
 
 func (c *crossCheck) warn(code diag.Code, f *Fleet, use fleet.AgentUse, says, hint string) {
 	if len(c.found) >= MaxFindings {
-		c.left.left++
+		c.left++
 		return
 	}
 	message := fmt.Sprintf("step %s %s", quote(f.Name+"/"+use.Position), says)

@@ -182,7 +182,6 @@ func (l *loader) set() Set {
 	s.Found = append(s.Found, reservedFindings(s.Agents)...)
 	s.Fleets, s.Found = bindFleets(shadowFleets(l.fleets), l.registry, s.Found, &l.tally)
 	s.External, s.Found = joinExternal(l.options.External, s.Agents, s.Found)
-	l.tally.say(s.Found)
 	return s
 }
 

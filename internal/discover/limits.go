@@ -20,7 +20,7 @@ const (
 	MaxTotalBytes = 64 << 20
 	// MaxFindings is how many findings about policy files are listed. Beyond
 	// them one of each file is, an error if it has one: no defect lets a file
-	// pass, and the last finding says how many more there are.
+	// pass, and that finding says how many more there are.
 	MaxFindings = 100_000
 	// MaxConfigEntries is the largest number of entries in each list of the gate configuration.
 	MaxConfigEntries = 1_000
@@ -39,24 +39,21 @@ func addFinding(found []diag.Diagnostic, d diag.Diagnostic) []diag.Diagnostic {
 }
 
 // tally counts the findings of one Load, and bounds them.
-type tally struct{ listed, left int }
+type tally struct{ listed int }
 
 // keep gives the findings of one file that are listed: all of them while there
-// is room, later one.
+// is room, later one, which says how many more there are.
 func (t *tally) keep(found []diag.Diagnostic) []diag.Diagnostic {
 	if len(found) < 2 || t.listed+len(found) <= MaxFindings {
 		t.listed += len(found)
 		return found
 	}
-	t.left += len(found) - 1
 	isError := func(d diag.Diagnostic) bool { return d.Severity == diag.Error }
 	one := max(0, slices.IndexFunc(found, isError))
-	return slices.Clone(found[one : one+1])
+	return []diag.Diagnostic{standingFor(found[one], len(found)-1)}
 }
 
-// say adds to the last finding how many more there are.
-func (t *tally) say(found []diag.Diagnostic) {
-	if last := len(found) - 1; t.left > 0 && last >= 0 {
-		found[last] = found[last].WithRelated(found[last].Pos, fmt.Sprintf("%d further findings about policy files are not listed", t.left))
-	}
+// standingFor is a finding that says how many others are not listed beside it.
+func standingFor(d diag.Diagnostic, others int) diag.Diagnostic {
+	return d.WithRelated(d.Pos, fmt.Sprintf("further findings that are not listed: %d", others))
 }

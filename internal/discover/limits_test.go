@@ -28,12 +28,15 @@ func TestOneLoadListsNoMoreThanMaxFindings(t *testing.T) {
 	if len(set.Found) != MaxFindings+more {
 		t.Errorf("%d findings, want %d and one for each of the %d files that are left", len(set.Found), MaxFindings, more)
 	}
-	if got, want := further(set.Found), fmt.Sprintf("%d further findings about policy files are not listed", more*(diag.MaxFindings-1)); got != want {
+	if got, want := further(set.Found), fmt.Sprintf("further findings that are not listed: %d", diag.MaxFindings-1); got != want {
 		t.Errorf("the last finding says %q, want %q", got, want)
 	}
 	for _, a := range set.Agents {
 		if !a.Quarantined() || !diag.HasError(a.Found) {
 			t.Errorf("%s passes, or nothing says why it doesn't", a.Path)
+		}
+		if shown, says := len(a.Found), further(a.Found); shown < diag.MaxFindings && says == "" || shown > 1 && says != "" {
+			t.Errorf("%s has %d findings and says %q", a.Path, shown, says)
 		}
 	}
 }
@@ -43,14 +46,17 @@ func TestBeyondMaxFindingsAFilesErrorIsKept(t *testing.T) {
 	warning := diag.New("agent-missing", diag.Pos{File: "a.md"}, "", "a warning")
 	failure := diag.New("bind-unknown-command", diag.Pos{File: "a.md"}, "", "an error")
 	full := tally{listed: MaxFindings}
-	if got := full.keep([]diag.Diagnostic{warning, failure, failure}); len(got) != 1 || got[0].Severity != diag.Error || full.left != 2 {
-		t.Errorf("kept %v, %d are left", got, full.left)
+	if got := full.keep([]diag.Diagnostic{warning, failure, failure}); len(got) != 1 || got[0].Severity != diag.Error || further(got) != "further findings that are not listed: 2" {
+		t.Errorf("kept %v", got)
 	}
-	if got := full.keep([]diag.Diagnostic{warning, warning}); len(got) != 1 || full.left != 3 {
-		t.Errorf("kept %v, %d are left", got, full.left)
+	if got := full.keep([]diag.Diagnostic{warning, warning}); len(got) != 1 || further(got) != "further findings that are not listed: 1" {
+		t.Errorf("kept %v", got)
 	}
-	if got := full.keep(nil); got != nil || full.left != 3 {
-		t.Errorf("kept %v, %d are left", got, full.left)
+	if got := full.keep([]diag.Diagnostic{warning}); len(got) != 1 || further(got) != "" {
+		t.Errorf("kept %v", got)
+	}
+	if got := full.keep(nil); got != nil {
+		t.Errorf("kept %v", got)
 	}
 }
 
@@ -94,7 +100,7 @@ func TestUnknownAgentsAreNoMoreThanMaxFindings(t *testing.T) {
 	if len(found) != MaxFindings+1 || found[MaxFindings].Code != "permit-unknown-step" {
 		t.Errorf("%d findings, want %d and the permit entry's", len(found), MaxFindings)
 	}
-	if got, want := further(found[:MaxFindings]), fmt.Sprintf("%d further findings about policy files are not listed", more); got != want {
+	if got, want := further(found[:MaxFindings]), fmt.Sprintf("further findings that are not listed: %d", more); got != want {
 		t.Errorf("the last finding says %q, want %q", got, want)
 	}
 }

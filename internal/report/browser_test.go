@@ -74,6 +74,9 @@ func startBrowser(t *testing.T) *browser {
 	t.Cleanup(func() {
 		_, _ = in.WriteString(`{"id":0,"method":"Browser.close"}` + "\x00")
 		in.Close()
+		for range b.replies { // what nobody reads would keep listen, and with it Chromium
+			continue
+		}
 		if cmd.Wait() != nil {
 			t.Log("Chromium ended otherwise than asked")
 		}
@@ -296,6 +299,16 @@ func TestPageInABrowser(t *testing.T) {
 	b.sort()
 	b.accessible()
 	b.silent()
+}
+
+// A test that fails leaves messages unread, more than there is room for.
+func TestABrowserEndsWithMessagesUnread(t *testing.T) {
+	b := startBrowser(t)
+	for id := range 2 * cap(b.replies) {
+		if _, err := fmt.Fprintf(b.in, `{"id":%d,"method":"Browser.getVersion"}`+"\x00", 1000+id); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 const countShown = "document.querySelectorAll('#findings > li:not([hidden])').length"
