@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -165,6 +166,33 @@ func TestActAuditsAnOrganisation(t *testing.T) {
 	}
 	if strings.Contains(job.log, canary) || strings.Contains(r.artifact("fleetgate-survey/survey.json"), canary) {
 		t.Error("the token is in what the workflow leaves behind")
+	}
+}
+
+// The step that merges ends as the worst of its formats does, whichever that is.
+func TestTheMergedSurveyEndsAsItsWorstFormat(t *testing.T) {
+	bash, err := exec.LookPath("bash")
+	if err != nil || runtime.GOOS == "windows" {
+		t.Skip("it runs a step of a Linux job")
+	}
+	_, rest, _ := strings.Cut(readOptional(t, filepath.Join(".github", "workflows", "org-audit.yml")), "- name: Merge the shards\n        run: |\n")
+	step, _, ok := strings.Cut(rest, "      - uses:")
+	if !ok {
+		t.Fatal("the workflow has no such step")
+	}
+	for codes, want := range map[string]int{"0 0 0 0": 0, "1 1 1 1": 1, "2 1 1 1": 2, "1 3 0 0": 3, "0 0 0 1": 1} {
+		dir := t.TempDir()
+		if err := os.Mkdir(filepath.Join(dir, "action"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		writeAll(t, filepath.Join(dir, "codes"), strings.ReplaceAll(codes, " ", "\n")+"\n")
+		// Ends as the next line says: a run whose report can't be written can't be had otherwise.
+		writeAll(t, filepath.Join(dir, "action", "run.sh"), "read -r code <codes; sed 1d codes >rest; mv rest codes; exit \"$code\"\n")
+		command := exec.Command(bash, "-e", "-o", "pipefail", "-c", step)
+		command.Dir, command.Env = dir, append(os.Environ(), "GITHUB_STEP_SUMMARY="+filepath.Join(dir, "summary"))
+		if out, err := command.CombinedOutput(); command.ProcessState == nil || command.ProcessState.ExitCode() != want {
+			t.Errorf("formats that end with %s: %v, want %d\n%s", codes, err, want, out)
+		}
 	}
 }
 

@@ -108,7 +108,12 @@ func TestAnAuditOfABloblessCloneByItselfIsUndecided(t *testing.T) {
 // auditClones runs audit --clone for a list of repositories of the server.
 func (w *world) auditClones(list string, more ...string) stepRun {
 	w.t.Helper()
-	temp := w.t.TempDir()
+	return w.auditClonesIn(w.t.TempDir(), list, more...)
+}
+
+// auditClonesIn is auditClones with the folder in which clones lie meanwhile.
+func (w *world) auditClonesIn(temp, list string, more ...string) stepRun {
+	w.t.Helper()
 	path := filepath.Join(temp, "repos.txt")
 	writeAll(w.t, path, list)
 	env := append(slices.Clone(w.env), "GITHUB_SERVER_URL="+w.server.URL, "GITHUB_TOKEN="+canary, "RUNNER_TEMP="+temp)
@@ -122,6 +127,9 @@ func TestClonesAreAuditedAsTheRepositoriesThemselves(t *testing.T) {
 	w.replace("octo/site", auditedHistory())
 	list := "octo/site\nmallory/app\noCto/../x\n"
 	if r := w.auditClones(list); r.code != 2 || !strings.Contains(r.stderr, `repos.txt:3: "oCto/../x" is not OWNER/REPO, as --clone wants it`) {
+		t.Errorf("exit code %d: %s", r.code, r.stderr)
+	}
+	if r := w.auditClones("octo/site\nOcto/Site\n"); r.code != 2 || !strings.Contains(r.stderr, `repos.txt:2: "Octo/Site" stands in line 1 already`) {
 		t.Errorf("exit code %d: %s", r.code, r.stderr)
 	}
 	list = "octo/site\nmallory/app\n"
@@ -164,6 +172,29 @@ func TestARepositoryThatCannotBeClonedIsARow(t *testing.T) {
 	}
 }
 
+// Where a clone was to lie is in no row: it is another folder each time.
+func TestARowDoesNotSayWhereAFailedCloneLay(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("it puts a shell script in git's place")
+	}
+	w := newWorld(t)
+	w.wrapGit(`for last in "$@"; do :; done; : >"$last"`) // a file lies where the clone shall
+	temp := t.TempDir()
+	r := w.auditClonesIn(temp, "octo/app\n")
+	if again := w.auditClonesIn(t.TempDir(), "octo/app\n"); r.code != 3 || again.stdout != r.stdout {
+		t.Errorf("exit code %d\n%s%s", r.code, r.stdout, again.stdout)
+	}
+	if !strings.Contains(r.stdout, "destination path 'octo/app' already exists") || strings.Contains(r.stdout, "fleetgate-clone-") {
+		t.Errorf("the row says %s", r.stdout)
+	}
+	path := filepath.Join(temp, "repos.txt")
+	env := append(slices.Clone(w.env), "GITHUB_SERVER_URL="+w.server.URL, "RUNNER_TEMP="+filepath.Join(temp, "gone"))
+	gone := w.fleetgate(temp, env, "audit", "--repos-file", path, "--clone", "--format", "json")
+	if gone.code != 3 || !strings.Contains(gone.stdout, "no folder can be made for a clone of octo/app: no such file or directory") || strings.Contains(gone.stdout, temp) {
+		t.Errorf("exit code %d\n%s", gone.code, gone.stdout)
+	}
+}
+
 // The token is in no argument, no file and no output, however a clone ends.
 func TestTheTokenOfClonesIsSeenNowhere(t *testing.T) {
 	if runtime.GOOS == "windows" {
@@ -174,18 +205,19 @@ func TestTheTokenOfClonesIsSeenNowhere(t *testing.T) {
 	for leak, want := range map[string][]string{
 		"":                                nil,
 		`set -- -c "leak.it=$token" "$@"`: {"arguments of git"},
-		`mkdir -p "$RUNNER_TEMP/x" && echo "$token" >"$RUNNER_TEMP/x/leak"`: {"temporary files"},
+		`mkdir -p "$RUNNER_TEMP/x" && echo "$token" >"$RUNNER_TEMP/x/leak"`:                                           {"temporary files"},
+		`for at in "$RUNNER_TEMP"/fleetgate-clone-*/clone/.git; do [ ! -d "$at" ] || echo "$token" >"$at/leak"; done`: {"the clone"},
 	} {
 		w, seen := base.in(t), &lookout{seen: map[string]bool{}}
 		log := w.wrapGit(leak)
-		temp := ""
+		temp := t.TempDir()
 		w.server.OnRequest(func(gitserver.Request) {
 			seen.processes()
 			if dirs, _ := filepath.Glob(filepath.Join(temp, "fleetgate-clone-*")); len(dirs) > 0 {
 				seen.files(t, "the clone", dirs[0])
 			}
 		})
-		r := w.auditClones("octo/site\nocto/gone\n", "--since", "2023-11-14")
+		r := w.auditClonesIn(temp, "octo/site\nocto/gone\n", "--since", "2023-11-14")
 		w.server.OnRequest(nil)
 		if r.code != 1 || !slices.ContainsFunc(w.server.Requests(), func(q gitserver.Request) bool { return q.Signed && q.Auth == 1 }) {
 			t.Fatalf("exit code %d, or nothing was fetched with the token\n%s%s", r.code, r.stdout, r.stderr)
@@ -193,7 +225,7 @@ func TestTheTokenOfClonesIsSeenNowhere(t *testing.T) {
 		seen.at("standard output", r.stdout)
 		seen.at("standard error", r.stderr)
 		seen.at("arguments of git", readOptional(t, log))
-		seen.files(t, "temporary files", r.temp)
+		seen.files(t, "temporary files", temp)
 		delete(seen.seen, "arguments of a process") // seen on some systems, with the arguments of git
 		var places []string
 		for place := range seen.seen {

@@ -139,6 +139,9 @@ func TestAReleaseIsBuiltTheSameAgain(t *testing.T) {
 		t.Fatalf("an uncommitted file: exit code %d\n%s", code, out)
 	}
 	s.git("clean", "--quiet", "--force")
+	candidate := strings.Repeat("a", 64) + "  fleetgate-v0.0.7-rc.1-" + strings.ReplaceAll(native, "/", "-") + "\n"
+	old := strings.Repeat("b", 64) + "  fleetgate-v0.0.7-windows-arm64.exe\n"
+	writeAll(t, filepath.Join(s.dir, "release", "sums.txt"), s.sums()+candidate+old)
 	if code, out := s.script("pin.sh", testRelease); code != 0 || !strings.HasSuffix(out, " && git tag v0.0.7\n") {
 		t.Fatalf("pinning: exit code %d\n%s", code, out)
 	}
@@ -147,6 +150,9 @@ func TestAReleaseIsBuiltTheSameAgain(t *testing.T) {
 		if !regexp.MustCompile(`(?m)^[0-9a-f]{64}  ` + regexp.QuoteMeta(name) + `$`).MatchString(pinned) {
 			t.Fatalf("release/sums.txt doesn't pin %s:\n%s", name, pinned)
 		}
+	}
+	if !strings.Contains(pinned, candidate) || strings.Contains(pinned, old) {
+		t.Errorf("the candidate's line is gone, or the release's own old one isn't:\n%s", pinned)
 	}
 	if strings.Contains(pinned, "None is pinned") {
 		t.Errorf("release/sums.txt still says that none is pinned:\n%s", pinned)
@@ -254,7 +260,7 @@ func TestAReleaseHasAVersion(t *testing.T) {
 	}
 }
 
-// Every script of this repository is what shellcheck calls clean, where there is one.
+// The scripts beside the action's are what shellcheck calls clean, where there is one.
 func TestTheReleaseScriptsAreClean(t *testing.T) {
 	path, err := exec.LookPath("shellcheck")
 	if err != nil {
@@ -264,6 +270,7 @@ func TestTheReleaseScriptsAreClean(t *testing.T) {
 	if err != nil || len(scripts) == 0 {
 		t.Fatalf("no scripts: %v", err)
 	}
+	scripts = append(scripts, filepath.Join("tools", "axe.sh"), filepath.Join(".ci", "run"))
 	if out, err := exec.Command(path, scripts...).CombinedOutput(); err != nil {
 		t.Errorf("%s", out)
 	}

@@ -20,6 +20,9 @@ fi
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 release/build.sh "$version" "$out"
-awk -v name="fleetgate-$version-" 'index($2, name) != 1 && $0 != "# None is pinned yet: the action builds from source."' "$sums" >"$out/all"
+# A candidate's name begins as its release's does: fleetgate-v1.0.0-rc.1-linux-amd64.
+awk -v name="fleetgate-$version-" '
+  !(index($2, name) == 1 && substr($2, length(name) + 1) ~ /^[a-z0-9]+-[a-z0-9]+(\.exe)?$/) &&
+    $0 != "# None is pinned yet: the action builds from source."' "$sums" >"$out/all"
 cat "$out/all" "$out/sums.txt" >"$sums"
 printf "now: git commit -m 'Pin %s' %s && git tag %s\n" "$version" "$sums" "$version"

@@ -4,6 +4,8 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -55,5 +57,37 @@ func TestWhatCannotBeClonedSaysWhyAndLeavesNothing(t *testing.T) {
 		if _, err := os.Stat(dir); err == nil {
 			t.Errorf("%s: something is left behind", name)
 		}
+	}
+}
+
+// Whatever a new repository has here by default, a clone is one that is read.
+func TestACloneTakesNoFormatFromTheEnvironment(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("it puts a shell script in git's place")
+	}
+	w := newWorld(t, 12, canary)
+	f, at := w.fetcher(), t.TempDir()
+	config, log := filepath.Join(at, "config"), filepath.Join(at, "log")
+	for name, text := range map[string]string{
+		config:                   "[init]\n\tdefaultRefFormat = reftable\n\tdefaultObjectFormat = sha256\n",
+		filepath.Join(at, "git"): "#!/bin/sh\n{ env; printf '%s\\n' \"$@\"; } >>'" + log + "'\nexec git \"$@\"\n",
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f.Git = filepath.Join(at, "git")
+	f.Environ = append(slices.Clone(w.environ), "GIT_CONFIG_GLOBAL="+config, "GIT_DEFAULT_HASH=sha256", "GIT_DEFAULT_REF_FORMAT=reftable")
+	dir := filepath.Join(at, "clone")
+	if err := f.Clone(t.Context(), dir); err != nil {
+		t.Fatal(err)
+	}
+	told, err := os.ReadFile(log)
+	if err != nil || !strings.Contains(string(told), "\ninit.defaultRefFormat=files\nclone\n") || strings.Contains(string(told), "GIT_DEFAULT_") {
+		t.Errorf("git was told %s, %v", told, err)
+	}
+	settings := strings.ToLower(w.git(dir, "config", "--local", "--list"))
+	if strings.Contains(settings, "reftable") || strings.Contains(settings, "objectformat=sha256") {
+		t.Errorf("the clone has\n%s", settings)
 	}
 }

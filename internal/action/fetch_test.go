@@ -362,7 +362,7 @@ func TestGitGetsNoMoreOfTheEnvironmentThanItNeeds(t *testing.T) {
 	environ := []string{
 		"PATH=/bin", "https_proxy=http://proxy", "GIT_SSL_CAINFO=/ca", "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=a.b", "GIT_CONFIG_VALUE_0=c",
 		"INPUT_TOKEN=secret", "input_token=secret", "GITHUB_TOKEN=secret", "GH_TOKEN=secret", "ACTIONS_RUNTIME_TOKEN=secret",
-		"GIT_TRACE_CURL=1", "GIT_TRACE=1", "GIT_CURL_VERBOSE=1", "GIT_DIR=/elsewhere", "GIT_ASKPASS=/ask", "GIT_TERMINAL_PROMPT=1", "LC_ALL=de",
+		"GIT_TRACE_CURL=1", "GIT_TRACE=1", "GIT_CURL_VERBOSE=1", "GIT_DIR=/elsewhere", "GIT_DEFAULT_HASH=sha256", "GIT_DEFAULT_REF_FORMAT=reftable", "GIT_ASKPASS=/ask", "GIT_TERMINAL_PROMPT=1", "LC_ALL=de",
 	}
 	got := append(gitEnvironment(environ), source{url: "https://example.com/octo/app", header: "H: secret"}.configuration(environ, false)...)
 	want := []string{

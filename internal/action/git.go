@@ -104,11 +104,11 @@ func asEnvironment(environ []string, settings []setting) []string {
 }
 
 // withheld are the beginnings of variables that git doesn't get: what would
-// point it at another repository, what would make it print or keep what it
+// point it at another repository or make a new one of another format, what would make it print or keep what it
 // sends, and what is nobody's business but the step's.
 var withheld = []string{
 	"GIT_DIR=", "GIT_COMMON_DIR=", "GIT_WORK_TREE=", "GIT_INDEX_FILE=", "GIT_OBJECT_DIRECTORY=", "GIT_ALTERNATE_OBJECT_DIRECTORIES=",
-	"GIT_NAMESPACE=", "GIT_SHALLOW_FILE=", "GIT_CONFIG_COUNT=", "GIT_TRACE", "GIT_CURL_VERBOSE=", "GIT_TERMINAL_PROMPT=", "GIT_ASKPASS=",
+	"GIT_NAMESPACE=", "GIT_SHALLOW_FILE=", "GIT_DEFAULT_HASH=", "GIT_DEFAULT_REF_FORMAT=", "GIT_CONFIG_COUNT=", "GIT_TRACE", "GIT_CURL_VERBOSE=", "GIT_TERMINAL_PROMPT=", "GIT_ASKPASS=",
 	"INPUT_", "ACTIONS_", "GITHUB_TOKEN=", "GH_TOKEN=", "LC_ALL=",
 }
 
