@@ -31,6 +31,7 @@ func aliasesOf(dir string, before, after *tree, added []treeEntry) []boundary.Al
 // same and include one of the added entries, in the tree's order.
 func aliasGroups(t *tree, added []treeEntry) [][]treeEntry {
 	groups := make(map[string][]treeEntry, len(added))
+	seen := map[string]bool{} // doubled names are malformed, not aliases
 	var keys []string
 	for _, e := range added {
 		key := foldEntry(e)
@@ -44,8 +45,9 @@ func aliasGroups(t *tree, added []treeEntry) [][]treeEntry {
 			continue // it folds to itself; looked up so, it makes no string
 		}
 		key := foldEntry(e)
-		if group, ok := groups[key]; ok && !sameName(group, e) {
+		if group, ok := groups[key]; ok && !seen[string(e.name)] {
 			groups[key] = append(group, e)
+			seen[string(e.name)] = true
 		}
 	}
 	var found [][]treeEntry
@@ -55,12 +57,6 @@ func aliasGroups(t *tree, added []treeEntry) [][]treeEntry {
 		}
 	}
 	return found
-}
-
-// sameName says whether a group holds an entry of that very name: doubled
-// names are malformed, not aliases.
-func sameName(group []treeEntry, e treeEntry) bool {
-	return slices.ContainsFunc(group, func(other treeEntry) bool { return string(other.name) == string(e.name) })
 }
 
 func foldEntry(e treeEntry) string { return boundary.FoldName(string(e.name)) }

@@ -1,6 +1,8 @@
 package gitrepo
 
 import (
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -80,5 +82,60 @@ func TestAPlainNameFoldsToItself(t *testing.T) {
 		if plain([]byte(name)) {
 			t.Errorf("%q is taken for plain", name)
 		}
+	}
+}
+
+// aliasesByPairs is mergedAliases as its comment says it, pair by pair.
+func aliasesByPairs(lines []*tree, got *tree, added []treeEntry) []boundary.Alias {
+	var found []boundary.Alias
+	for _, group := range aliasGroups(got, added) {
+		for i, e := range group {
+			other := slices.IndexFunc(group[:i], func(before treeEntry) bool {
+				return !slices.ContainsFunc(lines, func(l *tree) bool { return contains(l, e.name) && contains(l, before.name) })
+			})
+			if other >= 0 {
+				found = append(found, boundary.Alias{Path: string(e.name), Other: string(group[other].name)})
+			}
+		}
+	}
+	return found
+}
+
+func TestMergedAliasesAreThoseOfEachPair(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(4, 4))
+	names := []string{"a", "A", "a\u200c", "A\u200c", "a\u200d", "b", "B", "b\u200c"}
+	some := func() *tree {
+		var entries []treeEntry
+		for _, name := range names {
+			if rnd.IntN(2) == 0 {
+				entries = append(entries, entryOf(boundary.Regular, name, boundary.OID{1}))
+			}
+		}
+		slices.SortFunc(entries, compareEntries)
+		var raw []byte
+		for _, e := range entries {
+			raw = appendEntry(raw, e)
+		}
+		made, err := parseTree(boundary.OID{1}, raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return made
+	}
+	aliases := 0
+	for range 2_000 {
+		got, lines := some(), []*tree{}
+		for range 1 + rnd.IntN(4) {
+			lines = append(lines, some())
+		}
+		added := slices.Collect(got.entries())
+		want := aliasesByPairs(lines, got, added)
+		if diff := cmp.Diff(want, mergedAliases("", lines, got, added)); diff != "" {
+			t.Fatal(diff)
+		}
+		aliases += len(want)
+	}
+	if aliases < 1_000 {
+		t.Errorf("only %d aliases", aliases)
 	}
 }

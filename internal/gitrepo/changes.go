@@ -16,8 +16,7 @@ import (
 // with it, a root commit with the empty tree; a merge of several lines gives
 // what it decides. Imported commits aren't judged and get an empty Delta. A
 // tree or commit that is missing is a MissingObjectError, never an absence.
-// Of several errors the newest commit's counts. MaxChanges and MaxSteps count
-// before all; where a commit fails, too, it may end the work before they are met.
+// Of several errors the newest commit's counts, but MaxSteps before all.
 func (r *Repo) Changes(ctx context.Context, rng boundary.Range) (boundary.History, error) {
 	c := newComparison(r, rng)
 	if err := c.run(ctx); err != nil {
@@ -36,8 +35,7 @@ type comparison struct {
 	locks  [64]sync.Mutex // of deltas, by the numbers of their commits
 	failed failures
 
-	opened    atomic.Int64 // directories, against MaxSteps
-	listed    atomic.Int64 // changes and decisions, against MaxChanges
+	steps     atomic.Int64 // against MaxSteps
 	irregular atomic.Bool  // a malformed tree was met
 }
 
@@ -79,11 +77,11 @@ func (c *comparison) run(ctx context.Context) error {
 		work = append(work, func(h *history) []task { h.fail(netNumber, "", h.netOfSeveral()); return nil })
 	}
 	c.share(ctx, append(work, func(h *history) []task { return h.column(h.rootColumn(!several && !chained)) }))
-	if chained && c.failed.err == nil {
+	if chained && c.failure() == nil {
 		c.chainNet(ctx)
 	}
-	if c.failed.err != nil {
-		return c.failed.err
+	if err := c.failure(); err != nil {
+		return err
 	}
 	c.finish()
 	return nil
@@ -92,7 +90,7 @@ func (c *comparison) run(ctx context.Context) error {
 // chainNet gives the net difference of a range that is one line.
 func (c *comparison) chainNet(ctx context.Context) {
 	if !c.irregular.Load() {
-		c.fail(netNumber, "", c.chain())
+		c.chain()
 		return
 	}
 	c.share(ctx, []task{func(h *history) []task {
@@ -137,7 +135,7 @@ func (c *comparison) merges() [][]int32 {
 // decideAll lists what some merges decide.
 func (h *history) decideAll(numbers []int32) []task {
 	for _, number := range numbers {
-		if !h.failed.covers(number) {
+		if !h.failed.stopped.Load() {
 			h.fail(number, "", h.decide(&h.rng.Commits[number], &h.result.Deltas[number]))
 		}
 	}
@@ -185,15 +183,15 @@ func nextOf(was, is *cursor) (name []byte, old, new boundary.Entry) {
 
 // enter counts the opening of a directory, and looks whether it may be opened.
 func (h *history) enter(depth int, path string) error {
-	if err := h.open(); err != nil {
+	if err := h.step(1); err != nil {
 		return err
 	}
 	return h.allowed(depth, path)
 }
 
-// open counts one directory more.
-func (h *history) open() error {
-	if h.opened.Add(1) > MaxSteps {
+// step counts work.
+func (h *history) step(by int64) error {
+	if h.steps.Add(by) > MaxSteps {
 		return errSteps
 	}
 	return nil
@@ -209,20 +207,26 @@ func (h *history) allowed(depth int, path string) error {
 
 // leaf counts one listed path and holds it against the limits.
 func (h *history) leaf(dir string, name []byte) (string, error) {
-	if length := len(dir) + len(name); length > MaxPath {
-		return "", &LimitError{What: fmt.Sprintf("the length of path %.80q… (%d bytes)", dir+string(name), length), Name: "MaxPath", Limit: MaxPath}
+	if err := tooLong(dir, name); err != nil {
+		return "", err
 	}
-	if h.listed.Add(1) > MaxChanges {
-		return "", errChanges
+	if err := h.step(changeSteps); err != nil {
+		return "", err
 	}
 	return dir + string(name), nil
 }
 
-// The limits of a whole range.
-var (
-	errSteps   = &LimitError{What: "the number of directories that the range touched", Name: "MaxSteps", Limit: MaxSteps}
-	errChanges = &LimitError{What: "the number of changes in the range", Name: "MaxChanges", Limit: MaxChanges}
-)
+// tooLong holds the length of a path against its limit, before it is made.
+func tooLong(dir string, name []byte) error {
+	if length := len(dir) + len(name); length > MaxPath {
+		return &LimitError{What: fmt.Sprintf("the length of path %.80q… (%d bytes)", dir+string(name[:min(len(name), MaxPath)]), length), Name: "MaxPath", Limit: MaxPath}
+	}
+	return nil
+}
+
+// errSteps is the limit of a whole range. There is one for all that is counted:
+// of two, chance would decide which is met first.
+var errSteps = &LimitError{What: "the number of directories that the range touched, and four times that of its changes,", Name: "MaxSteps", Limit: MaxSteps}
 
 // problemsOf gives what is wrong with a tree, for a walk that opened it.
 func problemsOf(t *tree, path string) []boundary.TreeProblem {

@@ -191,8 +191,8 @@ func mustCompare(tb testing.TB, repo *Repo, p treePair) boundary.Delta {
 		}
 		return h.column(root)
 	}})
-	if c.failed.err != nil {
-		tb.Fatal(c.failed.err)
+	if err := c.failure(); err != nil {
+		tb.Fatal(err)
 	}
 	c.finish()
 	return c.net

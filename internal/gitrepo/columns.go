@@ -58,7 +58,7 @@ func (h *history) begin(root *column, number int32, commit boundary.OID, lines [
 
 // add adds a pair to a column, and counts it.
 func (h *history) add(to *column, p pair) error {
-	if err := h.open(); err != nil {
+	if err := h.step(1); err != nil {
 		return err
 	}
 	to.pairs = append(to.pairs, p)
@@ -70,8 +70,8 @@ func (h *history) add(to *column, p pair) error {
 func (h *history) compare(c *column) []*column {
 	d := difference{history: h, column: c, inside: map[string]*column{}}
 	for _, p := range c.pairs {
-		if h.failed.covers(p.number) {
-			continue
+		if h.failed.stopped.Load() {
+			break
 		}
 		h.fail(p.number, c.path, d.compare(p))
 	}
@@ -143,6 +143,9 @@ func (d *difference) entry(name []byte, was, is boundary.Entry) error {
 		d.added = append(d.added, treeEntry{name: name, entry: is})
 	}
 	if was.Mode == boundary.Dir || is.Mode == boundary.Dir {
+		if err := tooLong(d.column.path, name); err != nil {
+			return err
+		}
 		return d.add(d.dir(name), pair{number: d.pair.number, old: was.OID, new: is.OID})
 	}
 	path, err := d.leaf(d.column.path, name)

@@ -14,10 +14,10 @@ const (
 	MaxParents = 1000
 	// MaxRoots is how many root commits one range may hold.
 	MaxRoots = 4096
-	// MaxChanges is how many changes and decisions one call of Changes may list.
-	MaxChanges = 1_000_000
-	// MaxSteps is how many pairs of trees one call of Changes may open: a tree that
-	// holds another ten times, and that one again, would otherwise be listed for ever.
+	// MaxSteps bounds the work of one call of Changes: a tree that holds another
+	// ten times, and that one again, would otherwise be listed for ever. To open a
+	// pair of trees is one step, to list a change or a decision four, so that at
+	// most a million of these are listed.
 	MaxSteps = 4_000_000
 	// MaxFileBytes is the largest file that a commit's tree gives to ReadFile.
 	// Callers with a smaller limit open the file and ask for its size.
@@ -43,6 +43,9 @@ const (
 	// MaxAncestry is how many generations one ^ or ~ chain may go back.
 	MaxAncestry = 1_000_000
 )
+
+// changeSteps is how many steps the listing of one change counts for.
+const changeSteps = 4
 
 // Sizes of caches. They change speed and memory, never an answer.
 const (

@@ -96,9 +96,11 @@ func (m *merge) name(name []byte, dir bool, lines []boundary.Entry, got boundary
 		decision.Bases = append(decision.Bases, base.entry)
 		decision.BaseDecided = append(decision.BaseDecided, base.decided)
 	}
-	decision.Path, err = m.leaf(string(m.path), name)
+	if decision.Path, err = m.leaf(string(m.path), name); err != nil {
+		return err
+	}
 	m.delta.Decisions = append(m.delta.Decisions, decision)
-	return err
+	return nil
 }
 
 // directory enters a directory unless the merge has what was expected.
@@ -109,6 +111,9 @@ func (m *merge) directory(name []byte, lines []boundary.Entry, got boundary.Entr
 	}
 	expected, err := m.foldDirs(m.expected, ids, func(base *fold) (subtree, error) { return m.dirAt(base, name) })
 	if err != nil || expected.known && expected.id == got.OID {
+		return err
+	}
+	if err := tooLong(string(m.path), name); err != nil {
 		return err
 	}
 	m.enterDir(name)
@@ -133,16 +138,45 @@ func mergedAliases(dir string, lines []*tree, got *tree, added []treeEntry) []bo
 	}
 	var found []boundary.Alias
 	for _, group := range aliasGroups(got, added) {
-		for i, e := range group {
-			other := slices.IndexFunc(group[:i], func(before treeEntry) bool {
-				return !slices.ContainsFunc(lines, func(line *tree) bool {
-					return contains(line, e.name) && contains(line, before.name)
-				})
-			})
-			if other >= 0 {
-				found = append(found, boundary.Alias{Path: dir + string(e.name), Other: dir + string(group[other].name)})
+		var before []nameIn // of each set of lines the first name
+		for _, e := range group {
+			at := nameIn{name: e.name, lines: linesWith(lines, e.name)}
+			if i := slices.IndexFunc(before, at.apart); i >= 0 {
+				found = append(found, boundary.Alias{Path: dir + string(e.name), Other: dir + string(before[i].name)})
+			}
+			if !slices.ContainsFunc(before, at.alike) {
+				before = append(before, at)
 			}
 		}
 	}
 	return found
+}
+
+// nameIn is a name and the lines that have it, a bit each.
+type nameIn struct {
+	name  []byte
+	lines []uint64
+}
+
+// apart says whether no line has both names.
+func (n nameIn) apart(other nameIn) bool {
+	for i := range n.lines {
+		if n.lines[i]&other.lines[i] != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func (n nameIn) alike(other nameIn) bool { return slices.Equal(n.lines, other.lines) }
+
+func linesWith(lines []*tree, name []byte) []uint64 {
+	const word = 64
+	set := make([]uint64, (len(lines)+word-1)/word)
+	for i, line := range lines {
+		if contains(line, name) {
+			set[i/word] |= 1 << (i % word)
+		}
+	}
+	return set
 }

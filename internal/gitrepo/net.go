@@ -27,7 +27,7 @@ func (c *comparison) chained() bool {
 }
 
 // chain adds up what the commits of a line changed, the oldest first.
-func (c *comparison) chain() error {
+func (c *comparison) chain() {
 	at := map[string]int{}
 	var net []boundary.Change
 	for i := range c.result.Deltas {
@@ -41,13 +41,9 @@ func (c *comparison) chain() error {
 		}
 	}
 	net = slices.DeleteFunc(net, func(c boundary.Change) bool { return c.Old == c.New })
-	if c.listed.Add(int64(len(net))) > MaxChanges {
-		return errChanges
-	}
 	// By their bytes whole paths stand as a walk over the trees meets them.
 	slices.SortFunc(net, func(a, b boundary.Change) int { return strings.Compare(a.Path, b.Path) })
 	c.net.Changes = net
-	return nil
 }
 
 // netOfSeveral lists the differences that hold from every one of several merge bases to
@@ -115,6 +111,9 @@ func (n *netDifference) entry(name []byte, head boundary.Entry, bases []boundary
 		trees[i] = base.OID
 	}
 	if dir {
+		if err := tooLong(string(n.path), name); err != nil {
+			return err
+		}
 		length := len(n.path)
 		defer func() { n.path = n.path[:length] }()
 		n.path = append(append(n.path, name...), '/')

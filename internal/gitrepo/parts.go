@@ -91,24 +91,24 @@ func (t *tasks) try(piece task, h *history) (more []task) {
 }
 
 // failures keep the error that counts of several: the newest commit's, and of
-// one commit's the first in a walk over its tree. The limits of the whole range
-// count before all that is found: which commits had been compared by then
-// depends on chance.
+// one commit's the first in a walk over its tree. Work goes on after one, so
+// that which of them is met doesn't depend on who was first; it stops at
+// MaxSteps, which counts before all.
 type failures struct {
-	mu     sync.Mutex
-	err    error
-	number atomic.Int32 // of the commit, plus netSerial
-	dir    string
+	mu      sync.Mutex
+	err     error
+	number  int32 // of the commit
+	dir     string
+	stopped atomic.Bool // MaxSteps is exceeded
 }
 
-// netSerial makes a number of which zero says that nothing has failed.
-const netSerial = 1 - netNumber
-
-// stopped is the number that no commit has.
-const stopped = 1<<31 - 1
-
-// covers says that nothing which is found for a commit can count any more.
-func (f *failures) covers(number int32) bool { return number+netSerial < f.number.Load() }
+// failure gives the error that counts.
+func (c *comparison) failure() error {
+	if c.failed.stopped.Load() {
+		return fmt.Errorf("compare the range: %w", errSteps)
+	}
+	return c.failed.err
+}
 
 // fail notes an error, if it is one, that was met in a directory of a commit.
 func (c *comparison) fail(number int32, dir string, err error) {
@@ -118,21 +118,14 @@ func (c *comparison) fail(number int32, dir string, err error) {
 	f := &c.failed
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.covers(number) {
+	if errors.Is(err, errSteps) {
+		f.stopped.Store(true)
 		return
 	}
-	for _, limit := range []error{errSteps, errChanges} {
-		if errors.Is(err, limit) {
-			f.err = fmt.Errorf("compare the range: %w", limit)
-			f.number.Store(stopped)
-			return
-		}
-	}
-	if f.number.Load() == number+netSerial && f.dir <= dir {
+	if f.err != nil && (number < f.number || number == f.number && dir >= f.dir) {
 		return
 	}
-	f.number.Store(number + netSerial)
-	f.dir = dir
+	f.number, f.dir = number, dir
 	if number == netNumber {
 		f.err = fmt.Errorf("compare %s with its merge bases: %w", c.rng.Head, err)
 		return
