@@ -1,10 +1,15 @@
 package boundary
 
 // restored says whether head has a path as base has it, and a commit that is
-// no merge has put it so.
+// no merge has put it so. In a malformed tree a path may stand where nobody who
+// looks it up finds it, for instance as one name with a slash.
 func (w *work) restored(path string) (bool, error) {
 	setters := w.setters(path)
-	if len(setters) == 0 || len(w.in.Range.Commits[setters[len(setters)-1]].Parents) > 1 {
+	if len(setters) == 0 {
+		return false, nil
+	}
+	last := setters[len(setters)-1]
+	if len(w.in.Range.Commits[last].Parents) > 1 || len(w.in.History.Deltas[last].Malformed) > 0 {
 		return false, nil
 	}
 	return w.headIsBase(path)
