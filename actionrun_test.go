@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -306,5 +308,151 @@ func TestWithoutTheRunnersFilesNothingBreaks(t *testing.T) {
 	env = append(env, "GITHUB_OUTPUT="+filepath.Join(dir, "no", "such", "folder"), "GITHUB_STEP_SUMMARY="+dir)
 	if r := w.fleetgate(dir, env, "action"); r.code == 0 || strings.Contains(r.stderr, "internal error") {
 		t.Errorf("exit code %d: %s%s", r.code, r.stdout, r.stderr)
+	}
+}
+
+// An input of several lines is no version, though one of them is pinned: it
+// would forge lines of the log, and name a folder outside the tool cache.
+func TestAVersionOfSeveralLinesIsNotThePinnedOne(t *testing.T) {
+	for input, shown := range map[string]string{
+		"v1.0.0\n::error::forged":            "'v1.0.0 ::error::forged'",
+		"::error::forged\nv1.0.0":            "'::error::forged v1.0.0'",
+		"v1.0.0\n/../../../escaped":          "'v1.0.0 /../../../escaped'",
+		"v1.0.0\n":                           "'v1.0.0 '",
+		"\nv1.0.0":                           "' v1.0.0'",
+		"\n":                                 "' '",
+		"source\n":                           "'source '",
+		"v1.0.0\r::error::forged":            "'v1.0.0 ::error::forged'",
+		"v1.0.0\x1b[2Jé":                     "'v1.0.0 [2J  '",
+		"v1.0.0/../../../escaped":            "'v1.0.0/../../../escaped'",
+		"v1.0":                               "'v1.0'",
+		"v1x0x0":                             "'v1x0x0'",
+		"v1.0.0" + strings.Repeat("0", 1000): "'v1.0.0" + strings.Repeat("0", 94) + "'",
+		"-v1.0.0":                            "'-v1.0.0'",
+		"v1\\x2e0.0":                         "'v1\\x2e0.0'",
+	} {
+		s := newScriptRun(t, "v1.0.0")
+		s.cached("v1.0.0", theGate)
+		code, out, problem := s.run("INPUT_VERSION=" + input)
+		if code != 2 || out != "" || strings.Count(problem, "\n") != 1 || strings.ContainsAny(problem, "\r\x1b") ||
+			!strings.HasPrefix(problem, "::error title=fleetgate::the input version is "+shown+", which this action does not pin; it pins: v1.0.0 ") {
+			t.Errorf("%q: exit code %d, %q, %q", input, code, out, problem)
+		}
+		if outputs := readOutputs(t, filepath.Join(s.at, "output")); outputs["verdict"] != "undecided" || outputs["reason"] != "configuration" {
+			t.Errorf("%q: outputs %v", input, outputs)
+		}
+		if made, _ := filepath.Glob(filepath.Join(s.cache, "*")); len(made) != 1 {
+			t.Errorf("%q: the tool cache has %q", input, made)
+		}
+	}
+}
+
+// Git may check sums.txt out with CRLF.
+func TestPinsWithCRLFArePins(t *testing.T) {
+	s := newScriptRun(t, "v1.0.0", "v1.1.0")
+	sums := filepath.Join(s.action, "release", "sums.txt")
+	writeAll(t, sums, strings.ReplaceAll(readOptional(t, sums), "\n", "\r\n"))
+	for input, version := range map[string]string{"": "v1.1.0", "v1.0.0": "v1.0.0"} {
+		s.cached(version, theGate)
+		code, out, problem := s.run("INPUT_VERSION=" + input)
+		if want := "fleetgate: " + version + ", from the tool cache\n" + gateRan; code != 0 || out != want || problem != "" {
+			t.Errorf("version %q: exit code %d, %q, %q; want %q", input, code, out, problem, want)
+		}
+	}
+}
+
+// A token is written into curl's configuration, where a quote ends it and a
+// line's end begins another option.
+func TestATokenSetsNoOptionOfCurl(t *testing.T) {
+	asked := 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		asked++
+		_, _ = w.Write([]byte(theGate))
+	}))
+	defer server.Close()
+	for _, end := range []string{"\"", "\\", " x", "\tx", "\nx", "\rx", "\x01", "é", "\x7f", "\"\noutput = \"FORGED"} {
+		s := newScriptRun(t, "v1.0.0")
+		forged := filepath.Join(s.at, "forged")
+		code, out, problem := s.run("GITHUB_SERVER_URL="+server.URL, "INPUT_TOKEN="+canary+strings.Replace(end, "FORGED", forged, 1))
+		if code != 2 || out != "" || strings.Contains(problem, canary) || !strings.Contains(problem, "::the input token is none: ") || strings.Count(problem, "\n") != 1 {
+			t.Errorf("%q: exit code %d, %q, %q", end, code, out, problem)
+		}
+		if _, err := os.Stat(forged); err == nil || asked != 0 {
+			t.Errorf("%q: %d requests, and the option: %v", end, asked, err)
+		}
+		s.wantNothingLeft()
+	}
+}
+
+// White space around a token is none of it: a secret may end in a line's end.
+func TestATokenIsTakenWithoutWhiteSpaceAroundIt(t *testing.T) {
+	var got []string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		got = append(got, r.Header.Get("Authorization"))
+		_, _ = w.Write([]byte(theGate))
+	}))
+	defer server.Close()
+	s := newScriptRun(t, "v1.0.0")
+	code, out, problem := s.run("GITHUB_SERVER_URL="+server.URL, "INPUT_TOKEN= \t"+canary+"\r\n")
+	if code != 0 || len(got) != 1 || got[0] != "Bearer "+canary {
+		t.Errorf("exit code %d, the server got %q\n%s%s", code, got, out, problem)
+	}
+	if code, out, problem := newScriptRun(t, "v1.0.0").run("GITHUB_SERVER_URL="+server.URL, "INPUT_TOKEN= \n"); code != 2 || len(got) != 1 {
+		t.Errorf("white space alone: exit code %d\n%s%s", code, out, problem)
+	}
+}
+
+// What isn't run is removed, whatever the tool cache's name is.
+func TestADownloadThatIsNotRunIsRemoved(t *testing.T) {
+	for _, name := range []string{"plain", "it's", "a '; touch forged; '", "a $(touch forged) \"b\""} {
+		for status, want := range map[int]int{http.StatusOK: 3, http.StatusNotFound: 3} {
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.WriteHeader(status)
+				_, _ = w.Write([]byte("echo evil\n"))
+			}))
+			s := newScriptRun(t, "v1.0.0")
+			s.cache = filepath.Join(s.cache, name)
+			code, out, problem := s.run("GITHUB_SERVER_URL="+server.URL, "RUNNER_TOOL_CACHE="+s.cache)
+			server.Close()
+			if code != want || strings.Contains(problem, "unexpected EOF") {
+				t.Errorf("%q, %d: exit code %d\n%s%s", name, status, code, out, problem)
+			}
+			s.wantNothingLeft()
+			if _, err := os.Stat(filepath.Join(s.at, "forged")); err == nil {
+				t.Errorf("%q was run", name)
+			}
+		}
+	}
+}
+
+// A build follows a download that there is not; exec, which ends it, runs no trap.
+func TestABuildLeavesNoDownloadBehind(t *testing.T) {
+	s := newScriptRun(t, "v1.0.0")
+	gate := filepath.Join(s.at, "gate")
+	writeAll(t, gate, theGate)
+	bin := s.tools("cp", "chmod")
+	builder := "#!/bin/sh\n[ \"$1\" = env ] && echo go9.9 && exit\nwhile [ \"$1\" != -o ]; do shift; done\ncp '" + gate + "' \"$2\"\nchmod 755 \"$2\"\n"
+	if err := os.WriteFile(filepath.Join(bin, "go"), []byte(builder), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	code, out, problem := s.run("PATH=" + strings.TrimPrefix(s.env[0], "PATH=") + ":" + bin)
+	if code != 0 || !strings.HasSuffix(out, gateRan) {
+		t.Errorf("exit code %d\n%s%s", code, out, problem)
+	}
+	s.wantNothingLeft()
+}
+
+// wantNothingLeft fails the test if the tool cache has a file, and if there is
+// no tool cache, which nothing could have been left in.
+func (s *scriptRun) wantNothingLeft() {
+	s.t.Helper()
+	err := filepath.WalkDir(s.cache, func(path string, entry os.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			s.t.Errorf("left behind: %s", path)
+		}
+		return err
+	})
+	if err != nil {
+		s.t.Error(err)
 	}
 }

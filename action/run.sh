@@ -9,7 +9,8 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 sums=$root/release/sums.txt
 exe=
-log=1 # the descriptor that the log goes to
+log=1    # the descriptor that the log goes to
+partial= # a download that isn't verified yet
 
 main() {
   [ $# -eq 0 ] || log=2
@@ -56,9 +57,10 @@ detect() {
 
 asset() { printf 'fleetgate-%s-%s-%s%s' "$1" "$os" "$arch" "$exe"; }
 
-# pins lists what sums.txt has for this machine: a version and its SHA-256 a line.
+# pins lists what sums.txt has for this machine: a version and its SHA-256 a
+# line. Git may have checked the file out with CRLF.
 pins() {
-  awk -v end="-$os-$arch$exe" 'length($1) == 64 && $1 ~ /^[0-9a-f]+$/ && $2 ~ /^fleetgate-v[0-9]/ {
+  awk -v end="-$os-$arch$exe" '{ sub(/\r$/, "") } length($1) == 64 && $1 ~ /^[0-9a-f]+$/ && $2 ~ /^fleetgate-v[0-9]/ {
     version = substr($2, 11, length($2) - 10 - length(end))
     if ($2 == "fleetgate-" version end) print version, $1
   }' "$sums"
@@ -68,9 +70,11 @@ pins() {
 pinned() { pins | awk -v version="$1" '$1 == version { print $2; exit }'; }
 
 # wanted prints the version to run: the input's, if it is pinned, or else the
-# newest that is. Where none is, as on a branch or in a fork, it is built.
+# newest that is. Where none is, as on a branch or in a fork, it is built. An
+# input that is no version's name is not looked up at all; what is shown of it
+# is one short line of ASCII.
 wanted() {
-  local version=${INPUT_VERSION:-} names
+  local version=${INPUT_VERSION:-} names shown LC_ALL=C
   names=$(pins | cut -d ' ' -f 1)
   case $version in
     source) printf source ;;
@@ -79,8 +83,10 @@ wanted() {
       printf '%s' "${version:-source}"
       ;;
     *)
-      if ! printf '%s\n' "$names" | grep -qxF -e "$version"; then
-        stop 2 "the input version is '$version', which this action does not pin; it pins: ${names:-none} (or write source)"
+      if ! [[ $version =~ ^v[0-9][0-9A-Za-z.+-]*$ ]] || [ -z "$(pinned "$version")" ]; then
+        shown=${version:0:100}
+        shown=${shown//[![:print:]]/ }
+        stop 2 "the input version is '$shown', which this action does not pin; it pins: ${names:-none} (or write source)"
       fi
       printf '%s' "$version"
       ;;
@@ -115,36 +121,50 @@ cached() {
 # downloaded VERSION puts the release into the tool cache and sets binary to it.
 # It fails where there is no such release; an asset with another sum is refused.
 downloaded() {
-  local version=$1 name folder url got
+  local version=$1 name folder url
   name=$(asset "$version")
   folder=$(place "$version")
   { mkdir -p "$folder" && [ -w "$folder" ]; } 2>/dev/null || folder=$(mktemp -d "${RUNNER_TEMP:-/tmp}/fleetgate.XXXXXX")
   url=${GITHUB_SERVER_URL:-https://github.com}/${FLEETGATE_ACTION_REPOSITORY:-fleetgate/fleetgate}/releases/download/$version/$name
-  got=$(mktemp "$folder/download.XXXXXX") || return
-  # shellcheck disable=SC2064 # the file's name as it is now
-  trap "rm -f '$got'" EXIT
-  if ! fetched "$url" "$got"; then
+  partial=$(mktemp "$folder/download.XXXXXX") || return
+  trap 'rm -f "$partial"' EXIT
+  if ! fetched "$url" "$partial"; then
+    rm -f "$partial" # exec, which ends a build, runs no trap
     say "there is no release at $url"
     return 1
   fi
-  if ! genuine "$got" "$version"; then
-    stop 3 "$url has the SHA-256 $(sum_of "$got"), but this action pins $(pinned "$version"): it is not run"
+  if ! genuine "$partial" "$version"; then
+    stop 3 "$url has the SHA-256 $(sum_of "$partial"), but this action pins $(pinned "$version"): it is not run"
   fi
   binary=$folder/fleetgate$exe
-  { chmod 755 "$got" && mv -f "$got" "$binary"; } || stop 3 "$binary can't be written"
+  { chmod 755 "$partial" && mv -f "$partial" "$binary"; } || stop 3 "$binary can't be written"
   trap - EXIT
   say "$version, from $url"
+}
+
+# checked_token prints the token without white space around it, as the gate
+# takes it, and refuses one that could say more to curl than a header's value.
+checked_token() {
+  local token=${INPUT_TOKEN:-} LC_ALL=C
+  token=${token#"${token%%[![:space:]]*}"}
+  token=${token%"${token##*[![:space:]]}"}
+  case $token in
+    '' | *[!!-~]* | *[\"\\]*) stop 2 "the input token is none: it holds white space or other characters that no token has" ;;
+  esac
+  printf '%s' "$token"
 }
 
 # fetched URL FILE. An Enterprise server wants the token, which curl reads from
 # its standard input: no other process can see it there.
 fetched() {
+  local token
   local options=(--fail --silent --show-error --location --proto '=https,http' --proto-redir '=https' --retry 3 --connect-timeout 20 --max-time 300 --output "$2")
   if [ "${GITHUB_SERVER_URL:-https://github.com}" = https://github.com ] || [ -z "${INPUT_TOKEN:-}" ]; then
     curl "${options[@]}" -- "$1"
     return
   fi
-  printf 'header = "Authorization: Bearer %s"\n' "$INPUT_TOKEN" | curl --config - "${options[@]}" -- "$1"
+  token=$(checked_token) || exit
+  printf 'header = "Authorization: Bearer %s"\n' "$token" | curl --config - "${options[@]}" -- "$1"
 }
 
 # built sets binary to one that is built from the source beside this script.

@@ -148,6 +148,9 @@ func (p *checking) find(ctx context.Context) (*github.CheckRun, error) {
 	err := pages(func(o github.ListOptions) (*github.Response, bool, error) {
 		list, response, err := p.api.Checks.ListCheckRunsForRef(ctx, p.owner, p.repo, p.Head,
 			&github.ListCheckRunsOptions{CheckName: &p.Name, Filter: &all, ListOptions: o})
+		if err == nil {
+			err = whole(list.CheckRuns)
+		}
 		if err != nil {
 			return nil, false, err
 		}

@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -137,6 +138,15 @@ func isName(s string) bool {
 func isCommit(s string) bool {
 	odd := func(r rune) bool { return !(r >= '0' && r <= '9' || r >= 'a' && r <= 'f') }
 	return (len(s) == 40 || len(s) == 64) && !strings.ContainsFunc(s, odd)
+}
+
+// whole says whether a list's entries are all there: an answer with a null
+// among them is not what the API gives.
+func whole[T any](list []*T) error {
+	if slices.Contains(list, nil) {
+		return errors.New("its list holds null")
+	}
+	return nil
 }
 
 // pages calls get for each page of a list until it says that it is done, or

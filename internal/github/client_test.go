@@ -193,6 +193,40 @@ func TestAnOwnerOfTheTokenWhoCannotBeAskedForIsAnError(t *testing.T) {
 	}
 }
 
+// A list that holds null isn't read, nor taken for one without our own entry:
+// nothing is written.
+func TestAListThatHoldsNullIsAnError(t *testing.T) {
+	for path, c := range map[string]struct {
+		body string
+		put  func(*session) (Outcome, error)
+	}{
+		listPath:                         {"[null]", func(s *session) (Outcome, error) { return s.PutComment(t.Context(), comment("text")) }},
+		"repos/*/*/issues":               {"[null]", func(s *session) (Outcome, error) { return s.TrackIssue(t.Context(), audit("text", false)) }},
+		"repos/*/*/commits/*/check-runs": {`{"total_count":1,"check_runs":[null]}`, func(s *session) (Outcome, error) { return s.PutCheckRun(t.Context(), checkRun(1)) }},
+	} {
+		state := oneRepository()
+		state.Faults = []*githubtest.Fault{{Kind: githubtest.Status, Method: http.MethodGet, Path: path, Status: 200, Body: c.body}}
+		s := newSession(t, state)
+		_, err := c.put(s)
+		wantUnavailable(t, err, "the answer is not what the API gives: its list holds null")
+		if n := s.asked(http.MethodPost); n != 0 {
+			t.Errorf("%s: %d writes", path, n)
+		}
+	}
+}
+
+// Nobody is the author of a thing without one, whatever its marker says.
+func TestAThingWithoutAnAuthorIsNotOurs(t *testing.T) {
+	state := oneRepository()
+	body := fmt.Sprintf(`[{"id":1,"number":1,"body":%q},{"id":2,"number":2,"user":null,"body":%q}]`, marker("comment", key, headA), marker("issue", key, ""))
+	for _, path := range []string{listPath, "repos/*/*/issues"} {
+		state.Faults = append(state.Faults, &githubtest.Fault{Kind: githubtest.Status, Method: http.MethodGet, Path: path, Status: 200, Body: body})
+	}
+	s := newSession(t, state)
+	wantDid(t, Created)(s.PutComment(t.Context(), comment("text")))
+	wantDid(t, Created)(s.TrackIssue(t.Context(), audit("text", false)))
+}
+
 func TestKeysTellGatesApart(t *testing.T) {
 	seen := map[string]bool{}
 	for _, parts := range [][]string{{"a", "b"}, {"ab"}, {"a", "b", ""}, {"a,1:b"}, {}, {""}, {"-->", "\n"}} {

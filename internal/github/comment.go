@@ -1,6 +1,7 @@
 package github
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -122,7 +123,7 @@ func (p *putting) find(ctx context.Context) (*github.IssueComment, error) {
 	var found *github.IssueComment
 	err := pages(func(o github.ListOptions) (*github.Response, bool, error) {
 		list, response, err := p.api.Issues.ListComments(ctx, p.owner, p.repo, p.Pull, &github.IssueListCommentsOptions{ListOptions: o})
-		if err != nil {
+		if err = cmp.Or(err, whole(list)); err != nil {
 			return nil, false, err
 		}
 		for _, comment := range list {
@@ -133,7 +134,7 @@ func (p *putting) find(ctx context.Context) (*github.IssueComment, error) {
 			if err != nil {
 				return nil, false, err
 			}
-			if wrote(comment.User, login) {
+			if wrote(comment.GetUser(), login) {
 				found = comment
 				return response, true, nil
 			}

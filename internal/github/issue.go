@@ -1,6 +1,7 @@
 package github
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -113,13 +114,16 @@ func (t *tracking) find(ctx context.Context) (*github.Issue, error) {
 	err = pages(func(o github.ListOptions) (*github.Response, bool, error) {
 		list, response, err := t.api.Issues.ListByRepo(ctx, t.owner, t.repo,
 			&github.IssueListByRepoOptions{State: "all", Creator: login, Sort: "created", Direction: "asc", ListOptions: o})
+		if err = cmp.Or(err, whole(list)); err != nil {
+			return nil, false, err
+		}
 		for _, issue := range list {
-			if marked(issue.GetBody(), "issue", t.Key) && wrote(issue.User, login) && !issue.IsPullRequest() {
+			if marked(issue.GetBody(), "issue", t.Key) && wrote(issue.GetUser(), login) && !issue.IsPullRequest() {
 				found = issue
 				return response, true, nil
 			}
 		}
-		return response, false, err
+		return response, false, nil
 	})
 	return found, t.fail(ctx, t.aim, err)
 }

@@ -45,6 +45,9 @@ func (c *Client) Repositories(ctx context.Context, q Query) (Listing, error) {
 	err := pages(func(o github.ListOptions) (*github.Response, bool, error) {
 		list, response, err := c.api.Repositories.ListByOrg(ctx, q.Org,
 			&github.RepositoryListByOrgOptions{Type: "all", Sort: "full_name", Direction: "asc", ListOptions: o})
+		if err = cmp.Or(err, whole(list)); err != nil {
+			return nil, false, err
+		}
 		for _, repository := range list {
 			// One that is added meanwhile moves others to the next page.
 			if !seen[repository.GetFullName()] {
@@ -52,7 +55,7 @@ func (c *Client) Repositories(ctx context.Context, q Query) (Listing, error) {
 			}
 			seen[repository.GetFullName()] = true
 		}
-		return response, false, err
+		return response, false, nil
 	})
 	if err != nil {
 		a := aim{what: "the list of " + q.Org + "'s repositories", way: "it is no organisation, or the token may not list its repositories: a job's own token knows its own repository only"}

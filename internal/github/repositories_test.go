@@ -76,6 +76,19 @@ func TestAListThatBreaksOffIsAnError(t *testing.T) {
 	}
 }
 
+func TestAListOfRepositoriesThatHoldsNullIsAnError(t *testing.T) {
+	for _, body := range []string{`[null]`, `[{"full_name":"octo/app","topics":["fleets"]},null]`} {
+		state := many(1)
+		state.Faults = []*githubtest.Fault{{Kind: githubtest.Status, Path: "orgs/*/repos", Status: 200, Body: body}}
+		s := newSession(t, state)
+		got, err := s.Repositories(t.Context(), Query{Org: "octo", Topic: "fleets"})
+		wantUnavailable(t, err, "the answer is not what the API gives: its list holds null")
+		if len(got.Repositories) != 0 {
+			t.Errorf("%s: %d repositories beside the error", body, len(got.Repositories))
+		}
+	}
+}
+
 // One that is added between two pages moves the last of the first to the second.
 func TestARepositoryThatIsListedTwiceIsOne(t *testing.T) {
 	state := many(150)
