@@ -165,6 +165,22 @@ var waysToLie = []lies{
 	},
 }
 
+// stagedRefuses are the lines of `lint --staged`, which reads the index, where
+// check, which doesn't, gives a verdict.
+var stagedRefuses = map[string]string{
+	"bare":        "a bare repository has no index; run `lint --staged` in a work tree; `check` judges commits",
+	"split index": "a split index is not supported; run `git update-index --no-split-index`",
+}
+
+// staged is the line that `lint --staged` gives in place of a verdict.
+func staged(dir string) string {
+	roots := []discover.Root{{Source: policy.Builtin, FS: builtins.FS, Path: builtins.Path}}
+	if _, err := gate.Lint(context.Background(), gate.Options{Dir: dir, Staged: true, Roots: roots, Tool: "test"}); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
 // judged is what the gate says of the origin's last commit, asked in a directory.
 func (o *origin) judged(dir string) (verdict.Verdict, error) {
 	roots := []discover.Root{{Source: policy.Builtin, FS: builtins.FS, Path: builtins.Path}}
@@ -217,11 +233,17 @@ func TestRepositoriesPage(t *testing.T) {
 			if way.refuse == "" && (err != nil || v.Digest != want.Digest) {
 				t.Errorf("the verdict is %s (%s), %v; want the plain clone's", v.Word, v.Summary, err)
 			}
+			if got := staged(dir); way.refuse == "" && got != stagedRefuses[way.name] {
+				t.Errorf("lint --staged says %q, want %q", got, stagedRefuses[way.name])
+			}
 			if got := o.said(dir, v, err); way.refuse != "" && got != way.refuse {
 				t.Errorf("the gate says\n%s\nwant\n%s", got, way.refuse)
 			}
 		})
 		does := "works: the plain clone's verdict"
+		if line := stagedRefuses[way.name]; line != "" {
+			does += "; `lint --staged` refuses it: " + line
+		}
 		if way.refuse != "" {
 			does = "refused: " + way.refuse
 		}
