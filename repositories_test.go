@@ -63,7 +63,7 @@ var waysToLie = []lies{
 	},
 	{"promisor packs that hold everything", func(o *origin) string {
 		c := o.clone("--filter=blob:none", o.url())
-		c.git("fetch", "--quiet", "--refetch", "--no-filter", "origin")
+		c.git("-c", "maintenance.auto=false", "fetch", "--quiet", "--refetch", "--no-filter", "origin") // else it packs anew in the background
 		return c.dir
 	}, ""},
 	{"sparse checkout", func(o *origin) string {
