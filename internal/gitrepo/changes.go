@@ -59,7 +59,7 @@ type history struct {
 
 func (c *comparison) worker(ctx context.Context) *history {
 	graph := newGraph(c.repo)
-	graph.known = c.known
+	graph.known, graph.older = c.known, c.repo.walked.Load()
 	return &history{
 		comparison: c, ctx: ctx, reader: c.repo.objects.treeReader(),
 		graph: graph, trees: map[boundary.OID]boundary.OID{},

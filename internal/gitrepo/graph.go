@@ -27,6 +27,7 @@ type node struct {
 	marks    uint64
 	queued   bool
 	expanded bool
+	ledIn    int // the graph's look in which a common commit led here
 }
 
 // graph is the part of the history that has been read. It serves one
@@ -35,7 +36,9 @@ type graph struct {
 	repo  *Repo
 	nodes map[boundary.OID]*node
 	known map[boundary.OID]*boundary.Commit // commits that needn't be read again
+	older *graph                            // one that isn't changed any more
 	walks int
+	looks int
 }
 
 func newGraph(repo *Repo) *graph {
@@ -85,6 +88,9 @@ func (g *graph) header(n *node, whole bool) (header, error) {
 	if c, ok := g.known[n.id]; ok {
 		return headerOf(c), nil
 	}
+	if read, ok := g.older.read(n.id); ok {
+		return read, nil
+	}
 	if c, ok := g.repo.graph.Commit(packstore.ID(n.id)); ok {
 		return headerOfGraph(c), nil
 	}
@@ -97,6 +103,22 @@ func (g *graph) header(n *node, whole bool) (header, error) {
 	}
 	n.commit = &c
 	return headerOf(&c), nil
+}
+
+// read gives what a graph knows of a commit whose parents it has followed.
+func (g *graph) read(id boundary.OID) (header, bool) {
+	if g == nil {
+		return header{}, false
+	}
+	n, ok := g.nodes[id]
+	if !ok || !n.loaded || n.cut != nil {
+		return header{}, false
+	}
+	head := header{tree: n.tree, date: n.date, parents: make([]boundary.OID, len(n.parents))}
+	for i, parent := range n.parents {
+		head.parents[i] = parent.id
+	}
+	return head, true
 }
 
 // headerInGraph is header, of the commit-graph where it has the commit.

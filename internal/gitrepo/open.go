@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 
 	"github.com/go-git/go-git/v5/plumbing/storer"
 
@@ -28,7 +29,12 @@ type Repo struct {
 	graph   *packstore.CommitGraph // nil if there is none, or it doesn't count
 	// shallow are the commits whose parents the clone left out (.git/shallow).
 	shallow map[boundary.OID]bool
+	// walked is what the last Range has read, which nobody changes any more: a
+	// comparison needs much of it again, for the merge bases of merges.
+	walked *walkedGraph
 }
+
+type walkedGraph = atomic.Pointer[graph]
 
 var _ boundary.Trees = (*Repo)(nil)
 
@@ -61,7 +67,7 @@ func Open(dir string) (*Repo, error) {
 	}
 	return &Repo{
 		at: at, config: settings, files: filesOf(at), refs: refs, objects: objects, shallow: shallow,
-		graph: graph, trees: &sharedTrees{},
+		graph: graph, trees: &sharedTrees{}, walked: new(walkedGraph),
 	}, nil
 }
 

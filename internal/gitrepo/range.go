@@ -34,6 +34,7 @@ func (r *Repo) Range(ctx context.Context, head boundary.OID, tips []boundary.OID
 		return boundary.Range{}, err
 	}
 	markFirstParents(&rng)
+	r.walked.Store(g)
 	return rng, nil
 }
 
@@ -181,18 +182,19 @@ func (w *walk) ends() []*node {
 // best lists the common commits that no other common commit read so far
 // leads to, in order of their ids.
 func (w *walk) best() []*node {
-	led := map[*node]bool{}
+	w.graph.looks++
+	look := w.graph.looks
 	for _, n := range w.touched {
 		if n.colour != common {
 			continue
 		}
 		for _, parent := range n.parents {
-			led[parent] = true
+			parent.ledIn = look
 		}
 	}
 	var found []*node
 	for _, n := range w.touched {
-		if n.colour == common && !led[n] {
+		if n.colour == common && n.ledIn != look {
 			found = append(found, n)
 		}
 	}

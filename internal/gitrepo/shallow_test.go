@@ -25,6 +25,7 @@ func chain(git *gitDir, parents ...[]int) []boundary.OID {
 // cutAt makes a repository shallow at some commits, as a clone would be.
 func cutAt(repo *Repo, ids ...boundary.OID) *Repo {
 	shallow := *repo
+	shallow.walked = new(walkedGraph)
 	shallow.shallow = map[boundary.OID]bool{}
 	for _, id := range ids {
 		shallow.shallow[id] = true
