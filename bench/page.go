@@ -21,6 +21,10 @@ that takes more is marked.
 
 ` + "`git diff --name-only`" + ` alone, in a shell, is faster than the gate for a handful of commits: it answers less.
 
+In a history of many merges the range itself costs most: the gate reads on to the oldest fork point, so that no commit's date
+can hide another, and git stops by dates. A commit-graph spares most of that. A build guided by a profile was no faster
+beyond what runs differ by, so none is used.
+
 Before each row of a range, the gate's count of commits was held against git's, and its list of changes against git's;
 "same" is the beginning of the SHA-256 of the list that both gave. It leaves out merges, of which the gate lists what they
 decide and git log nothing, and commits of a history that was merged in whole, which it doesn't judge. Another action's list of files was held against git's,
