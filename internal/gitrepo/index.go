@@ -34,7 +34,7 @@ func (r *Repo) Index(file string) (fs.FS, error) {
 	path := r.indexFile(file)
 	text, err := readIndexFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return indexFS{repo: r}, nil
+		return fileSystem{indexFS{repo: r}}, nil
 	}
 	if err != nil {
 		return nil, err
@@ -43,7 +43,7 @@ func (r *Repo) Index(file string) (fs.FS, error) {
 	if err != nil {
 		return nil, err
 	}
-	return indexFS{repo: r, entries: staged(entries)}, nil
+	return fileSystem{indexFS{repo: r, entries: staged(entries)}}, nil
 }
 
 func (r *Repo) indexFile(file string) string {

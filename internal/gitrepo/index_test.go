@@ -264,7 +264,7 @@ func FuzzIndex(f *testing.F) {
 		if err != nil {
 			return
 		}
-		tree := indexFS{repo: repo, entries: staged(entries)}
+		tree := fileSystem{indexFS{repo: repo, entries: staged(entries)}}
 		_ = fs.WalkDir(tree, ".", func(path string, d fs.DirEntry, err error) error {
 			if _, statErr := fs.Lstat(tree, path); err == nil && errors.Is(statErr, fs.ErrNotExist) {
 				t.Errorf("%q is listed, but isn't there", path)

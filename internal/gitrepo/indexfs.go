@@ -9,19 +9,12 @@ import (
 	"github.com/fleetgate/fleetgate/internal/boundary"
 )
 
-// indexFS is the index as a file system. Its directories are those that its
+// indexFS is the index as fileSystem shows it. Its directories are those that its
 // entries lie in; only a folded one has a tree.
 type indexFS struct {
 	repo    *Repo
 	entries []indexEntry // by path
 }
-
-var (
-	_ fs.ReadDirFS  = indexFS{}
-	_ fs.ReadFileFS = indexFS{}
-	_ fs.StatFS     = indexFS{}
-	_ fs.ReadLinkFS = indexFS{}
-)
 
 var errUnmerged = errors.New("it has a conflict that isn't resolved; resolve it and `git add` it")
 
@@ -114,70 +107,4 @@ func (f indexFS) list(at treeEntryAt) ([]fs.DirEntry, error) {
 func (f indexFS) after(prefix string) int {
 	i, _ := f.search(strings.TrimSuffix(prefix, "/") + "0") // what comes next to a slash
 	return i
-}
-
-// Open opens a file or directory.
-func (f indexFS) Open(name string) (fs.File, error) {
-	at, err := f.look("open", name)
-	if err != nil {
-		return nil, err
-	}
-	if !at.IsDir() {
-		return &treeFile{treeEntryAt: at}, nil
-	}
-	entries, err := f.list(at)
-	if err != nil {
-		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
-	}
-	return &treeDir{treeEntryAt: at, entries: entries}, nil
-}
-
-// ReadDir lists a directory, by name.
-func (f indexFS) ReadDir(name string) ([]fs.DirEntry, error) {
-	at, err := f.look("readdir", name)
-	if err != nil {
-		return nil, err
-	}
-	if !at.IsDir() {
-		return nil, &fs.PathError{Op: "readdir", Path: name, Err: errNotDir}
-	}
-	entries, err := f.list(at)
-	if err != nil {
-		return nil, &fs.PathError{Op: "readdir", Path: name, Err: err}
-	}
-	return entries, nil
-}
-
-// ReadFile reads a file of at most MaxFileBytes.
-func (f indexFS) ReadFile(name string) ([]byte, error) {
-	at, err := f.look("readfile", name)
-	if err != nil {
-		return nil, err
-	}
-	content, err := at.content()
-	if err != nil {
-		return nil, &fs.PathError{Op: "readfile", Path: name, Err: err}
-	}
-	return content, nil
-}
-
-// Stat describes a file; a symbolic link isn't followed.
-func (f indexFS) Stat(name string) (fs.FileInfo, error) {
-	at, err := f.look("stat", name)
-	if err != nil {
-		return nil, err
-	}
-	return at.Info()
-}
-
-// Lstat is Stat.
-func (f indexFS) Lstat(name string) (fs.FileInfo, error) { return f.Stat(name) }
-
-// ReadLink gives a symbolic link's target.
-func (f indexFS) ReadLink(name string) (string, error) {
-	at, err := f.look("readlink", name)
-	if err != nil {
-		return "", err
-	}
-	return at.target()
 }

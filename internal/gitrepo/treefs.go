@@ -22,20 +22,14 @@ func (r *Repo) Tree(commit boundary.OID) (fs.FS, error) {
 	if err != nil {
 		return nil, err
 	}
-	return treeFS{repo: r, root: root}, nil
+	return fileSystem{treeFS{repo: r, root: root}}, nil
 }
 
+// treeFS is a tree as fileSystem shows it.
 type treeFS struct {
 	repo *Repo
 	root boundary.OID
 }
-
-var (
-	_ fs.ReadDirFS  = treeFS{}
-	_ fs.ReadFileFS = treeFS{}
-	_ fs.StatFS     = treeFS{}
-	_ fs.ReadLinkFS = treeFS{}
-)
 
 // Why something can't be read as what was asked for.
 var (
@@ -69,68 +63,5 @@ func validPath(name string) bool {
 	return fs.ValidPath(strings.ToValidUTF8(name, "?"))
 }
 
-// Open opens a file or directory.
-func (f treeFS) Open(name string) (fs.File, error) {
-	at, err := f.look("open", name)
-	if err != nil {
-		return nil, err
-	}
-	if !at.IsDir() {
-		return &treeFile{treeEntryAt: at}, nil
-	}
-	entries, err := at.list()
-	if err != nil {
-		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
-	}
-	return &treeDir{treeEntryAt: at, entries: entries}, nil
-}
-
-// ReadDir lists a directory, by name.
-func (f treeFS) ReadDir(name string) ([]fs.DirEntry, error) {
-	at, err := f.look("readdir", name)
-	if err != nil {
-		return nil, err
-	}
-	if !at.IsDir() {
-		return nil, &fs.PathError{Op: "readdir", Path: name, Err: errNotDir}
-	}
-	entries, err := at.list()
-	if err != nil {
-		return nil, &fs.PathError{Op: "readdir", Path: name, Err: err}
-	}
-	return entries, nil
-}
-
-// ReadFile reads a file of at most MaxFileBytes.
-func (f treeFS) ReadFile(name string) ([]byte, error) {
-	at, err := f.look("readfile", name)
-	if err != nil {
-		return nil, err
-	}
-	content, err := at.content()
-	if err != nil {
-		return nil, &fs.PathError{Op: "readfile", Path: name, Err: err}
-	}
-	return content, nil
-}
-
-// Stat describes a file; a symbolic link isn't followed.
-func (f treeFS) Stat(name string) (fs.FileInfo, error) {
-	at, err := f.look("stat", name)
-	if err != nil {
-		return nil, err
-	}
-	return at.Info()
-}
-
-// Lstat is Stat.
-func (f treeFS) Lstat(name string) (fs.FileInfo, error) { return f.Stat(name) }
-
-// ReadLink gives a symbolic link's target.
-func (f treeFS) ReadLink(name string) (string, error) {
-	at, err := f.look("readlink", name)
-	if err != nil {
-		return "", err
-	}
-	return at.target()
-}
+// list gives a directory's entries by name.
+func (f treeFS) list(at treeEntryAt) ([]fs.DirEntry, error) { return at.list() }
