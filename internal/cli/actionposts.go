@@ -22,9 +22,7 @@ func (s *actionStep) post(ctx context.Context, v *verdict.Verdict) {
 	if !s.inputs.Comment && !s.inputs.CheckRun {
 		return
 	}
-	client, err := github.New(github.Options{
-		URL: s.getenv("GITHUB_API_URL"), Token: s.inputs.Token, UserAgent: "fleetgate/" + toolVersion(),
-	})
+	client, err := s.client(s.inputs.Token)
 	if err != nil {
 		s.notice(err.Error())
 		return

@@ -74,7 +74,7 @@ func (a *app) tracked(t issueTarget, audit func(context.Context, gate.Options) (
 
 // trackIssue makes the issue say what an audit found.
 func (a *app) trackIssue(ctx context.Context, v *verdict.Verdict, t issueTarget) (github.Outcome, error) {
-	client, err := github.New(github.Options{URL: a.getenv("GITHUB_API_URL"), Token: t.token, UserAgent: "fleetgate/" + toolVersion()})
+	client, err := a.client(t.token)
 	if err != nil {
 		return github.Outcome{}, err
 	}
@@ -85,6 +85,11 @@ func (a *app) trackIssue(ctx context.Context, v *verdict.Verdict, t issueTarget)
 	return client.TrackIssue(ctx, github.Issue{
 		Repository: t.repository, Key: t.key, Title: issueTitle, Text: text.String(), Clean: report.IssueIsClean(*v),
 	})
+}
+
+// client speaks to the API that the environment names.
+func (a *app) client(token string) (*github.Client, error) {
+	return github.New(github.Options{URL: a.getenv("GITHUB_API_URL"), Token: token, UserAgent: "fleetgate/" + toolVersion()})
 }
 
 // postedLine says what came of a write.

@@ -77,9 +77,7 @@ func (a *app) repos(ctx context.Context, f reposFlags) error {
 }
 
 func (a *app) listRepositories(ctx context.Context, q github.Query) (github.Listing, error) {
-	client, err := github.New(github.Options{
-		URL: a.getenv("GITHUB_API_URL"), Token: a.getenv("GITHUB_TOKEN"), UserAgent: "fleetgate/" + toolVersion(),
-	})
+	client, err := a.client(a.getenv("GITHUB_TOKEN"))
 	if err != nil {
 		return github.Listing{}, usagef("%v", err)
 	}
