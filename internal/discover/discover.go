@@ -34,7 +34,7 @@ const ConfigPath = Dir + "/" + configFile
 type Root struct {
 	Source policy.Source
 	Name   string // a plugin's name
-	FS     fs.FS
+	FS     fs.FS  // for several readers at once
 	Path   string // shown in front of paths in findings
 }
 

@@ -139,25 +139,49 @@ func readDir(fsys fs.FS, name string, limit int) ([]fs.DirEntry, error) {
 	return entries, nil
 }
 
+// readAhead is how many files of a directory are read at once, before any of
+// them counts against the bounds.
+const readAhead = 32
+
+// body is what reading a file gave: its bytes, or only its size where that is
+// beyond the bound.
+type body struct {
+	text []byte
+	size int64
+	err  error
+}
+
 // files reads the regular files of a directory that want admits, by name.
 func (r *reader) files(dir string, entries []fs.DirEntry, want func(name string) bool) ([]file, error) {
+	wanted := slices.DeleteFunc(slices.Clone(entries), func(e fs.DirEntry) bool { return !want(e.Name()) })
 	var files []file
-	for _, entry := range entries {
-		if err := r.ctx.Err(); err != nil {
-			return nil, err
-		}
-		if !want(entry.Name()) {
-			continue
-		}
-		f, ok, err := r.entry(path.Join(dir, entry.Name()), entry.Type())
+	for some := range slices.Chunk(wanted, readAhead) {
+		bodies, err := r.bodies(dir, some)
 		if err != nil {
 			return nil, err
 		}
-		if ok {
-			files = append(files, f)
+		for i, entry := range some {
+			f, ok, err := r.entry(path.Join(dir, entry.Name()), entry.Type(), func(string) body { return bodies[i] })
+			if err != nil {
+				return nil, err
+			}
+			if ok {
+				files = append(files, f)
+			}
 		}
 	}
 	return files, nil
+}
+
+// bodies reads files side by side, unless the bounds are reached already. Its
+// only error is the context's.
+func (r *reader) bodies(dir string, entries []fs.DirEntry) ([]body, error) {
+	bodies := make([]body, len(entries))
+	return bodies, share(r.ctx, len(entries), func(i int) {
+		if r.left >= 0 && entries[i].Type().IsRegular() {
+			bodies[i] = r.body(path.Join(dir, entries[i].Name()))
+		}
+	})
 }
 
 // single reads one file by name. ok says that it was read, there that
@@ -168,7 +192,7 @@ func (r *reader) single(name string) (f file, ok, there bool, err error) {
 	if err != nil || info == nil {
 		return file{}, false, len(r.found) > before, err
 	}
-	f, ok, err = r.entry(name, info.Mode().Type())
+	f, ok, err = r.entry(name, info.Mode().Type(), r.body)
 	if err == nil && !ok && len(r.found) == before && r.left >= 0 {
 		r.refuse("policy-unreadable", name, "no file", "is a directory, a submodule or a special file; a file is expected here",
 			"move it away, or put the file in its place")
@@ -177,8 +201,9 @@ func (r *reader) single(name string) (f file, ok, there bool, err error) {
 }
 
 // entry reads one entry of a directory. Only regular files count (spec 3.5);
-// a symbolic link in a policy file's place is a finding.
-func (r *reader) entry(name string, mode fs.FileMode) (f file, ok bool, err error) {
+// a symbolic link in a policy file's place is a finding. read is asked for the
+// file's bytes where it counts.
+func (r *reader) entry(name string, mode fs.FileMode, read func(name string) body) (f file, ok bool, err error) {
 	switch {
 	case mode&fs.ModeSymlink != 0:
 		r.refuseLink(name)
@@ -191,7 +216,7 @@ func (r *reader) entry(name string, mode fs.FileMode) (f file, ok bool, err erro
 	case r.left < 0:
 		return file{}, false, nil
 	}
-	text, err := r.text(name)
+	text, err := r.text(name, read(name))
 	if text == nil || err != nil {
 		return file{}, false, err
 	}
@@ -200,46 +225,45 @@ func (r *reader) entry(name string, mode fs.FileMode) (f file, ok bool, err erro
 	return f, true, nil
 }
 
-// text reads a file's bytes; nil where a finding says why not.
-func (r *reader) text(name string) ([]byte, error) {
-	text, size, err := readAtMost(r.fsys, r.at(name), MaxFileBytes)
-	if err != nil {
-		return nil, r.tolerate(name, err)
+// text gives a file's bytes; nil where a finding says why not.
+func (r *reader) text(name string, b body) ([]byte, error) {
+	if b.err != nil {
+		return nil, r.tolerate(name, b.err)
 	}
-	if size > MaxFileBytes {
-		r.refuse("policy-too-large", name, fmt.Sprint("too large: ", size),
+	if b.size > MaxFileBytes {
+		r.refuse("policy-too-large", name, fmt.Sprint("too large: ", b.size),
 			fmt.Sprintf("is larger than %d bytes; it was not read", MaxFileBytes),
 			"a policy file has a few kilobytes; split it or move the rest away")
 		return nil, nil
 	}
-	r.left -= len(text)
+	r.left -= len(b.text)
 	if r.left < 0 {
 		r.refuse("policy-too-large", name, "beyond the total",
 			fmt.Sprintf("brings the policy files to more than %d bytes; it and the files after it were not read", MaxTotalBytes),
 			"keep only policy files under "+path.Dir(r.show(name)))
 		return nil, nil
 	}
-	return text, nil
+	return b.text, nil
 }
 
-// readAtMost reads a file of at most limit bytes. Of a larger one it gives the
-// size alone, without reading it where the file system knows it.
-func readAtMost(fsys fs.FS, name string, limit int64) (text []byte, size int64, err error) {
-	f, err := fsys.Open(name)
+// body reads a file of at most MaxFileBytes. Of a larger one it gives the size
+// alone, without reading it where the file system knows it.
+func (r *reader) body(name string) body {
+	f, err := r.fsys.Open(r.at(name))
 	if err != nil {
-		return nil, 0, err
+		return body{err: err}
 	}
 	defer f.Close()
 	info, err := f.Stat()
 	if err != nil {
-		return nil, 0, err
+		return body{err: err}
 	}
-	if info.Size() > limit {
-		return nil, info.Size(), nil
+	if info.Size() > MaxFileBytes {
+		return body{size: info.Size()}
 	}
 	content := bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead))
-	size, err = content.ReadFrom(io.LimitReader(f, limit+1))
-	return content.Bytes(), size, err
+	size, err := content.ReadFrom(io.LimitReader(f, MaxFileBytes+1))
+	return body{text: content.Bytes(), size: size, err: err}
 }
 
 // tolerate makes a finding of what may not be read in a work tree. Anything

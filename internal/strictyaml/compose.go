@@ -9,6 +9,7 @@ import (
 // at more than one token.
 type composer struct {
 	*source
+	*room
 	anchors map[string]*anchor
 	uses    []*anchor // what each alias so far stands for, in order
 	scalars int       // how many scalars were made

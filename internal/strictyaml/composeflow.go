@@ -18,13 +18,13 @@ func (c *composer) flowCollection(n *node) composed {
 }
 
 func (c *composer) flowMap(n *node) composed {
-	m := newMapping()
+	m := c.newMapping(len(n.items))
 	for i, it := range n.items {
 		if p, some := c.flowEntry(n, i, it); some {
 			c.flowPair(m, n, it, p)
 		}
 	}
-	return m.finish()
+	return c.finish(m)
 }
 
 // flowList reads values, and pairs that are mappings by themselves.
@@ -51,12 +51,12 @@ func (c *composer) listPair(n *node, it *item, p props) composed {
 	if p.found == nil && it.key.multiline(c.text) {
 		c.fail(it.key.head, "a key within a flow list must stand on one line", "put braces around the pair")
 	}
-	m := newMapping()
+	m := c.newMapping(1)
 	m.Pos = c.pos(keyToken(it, p))
 	c.count(1, n.head)
 	c.flowPair(m, n, it, p)
 	m.height++
-	return m.finish()
+	return c.finish(m)
 }
 
 func (c *composer) flowClose(n *node) {
@@ -120,9 +120,11 @@ func (c *composer) flowPair(m *mapping, n *node, it *item, p props) {
 	if n.isMap() {
 		c.unique(m, key, keyAt)
 	}
-	content := c.absent(key)
+	var content composed
 	if it.value != nil || v.found != nil {
 		content = c.node(it.value, v, keyAt)
+	} else {
+		content = c.absent(key)
 	}
 	c.noBlock(it.value)
 	c.put(m, key, content, keyAt)

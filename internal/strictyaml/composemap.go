@@ -17,14 +17,20 @@ const MaxDuplicates = 100
 // mapping collects the pairs of one mapping.
 type mapping struct {
 	composed
-	places map[string]int  // text of a key: its place among the members
-	first  map[keyID]token // where a key stood first
+	*keys
 }
 
-func newMapping() *mapping {
+// keys is what is known of a mapping's keys while it is read.
+type keys struct {
+	places table[string, int]     // text of a key: its place among the members
+	first  table[keyID, diag.Pos] // where a key stood first
+}
+
+// newMapping begins a mapping of so many pairs, or fewer.
+func (c *composer) newMapping(pairs int) *mapping {
 	return &mapping{
-		composed: composed{Value: &value.Value{Kind: value.Map, Members: []value.Member{}}},
-		places:   map[string]int{}, first: map[keyID]token{},
+		composed: composed{Value: &value.Value{Kind: value.Map, Members: make([]value.Member, 0, pairs)}},
+		keys:     c.borrowKeys(),
 	}
 }
 
@@ -33,9 +39,9 @@ func (c *composer) unique(m *mapping, key composed, at token) {
 	if key.id == (keyID{}) || c.failed() {
 		return
 	}
-	first, twice := m.first[key.id]
+	first, twice := m.first.get(key.id)
 	if !twice {
-		m.first[key.id] = at
+		m.first.put(key.id, c.pos(at))
 		return
 	}
 	if c.duplicates++; c.duplicates > MaxDuplicates {
@@ -44,7 +50,7 @@ func (c *composer) unique(m *mapping, key composed, at token) {
 	}
 	message := "the key " + quote(keyText(key.Value)) + " stands twice in one mapping"
 	c.found = append(c.found, diag.New(c.invalid, c.pos(at), "", message).
-		WithHint("keep one of the two").WithRelated(c.pos(first), "first written here"))
+		WithHint("keep one of the two").WithRelated(first, "first written here"))
 }
 
 // put adds a pair. Of two keys with one text the later value wins, in the place of the first.
@@ -60,23 +66,25 @@ func (c *composer) put(m *mapping, key, content composed, at token) {
 	if key.alias != nil {
 		member.KeyPos = c.pos(at)
 	}
-	if i, known := m.places[text]; known {
+	if i, known := m.places.get(text); known {
 		m.Members[i] = member
 	} else {
-		m.places[text] = len(m.Members)
+		m.places.put(text, len(m.Members))
 		m.Members = append(m.Members, member)
 	}
 	m.raise(key)
 	m.raise(content)
 }
 
-func (m *mapping) finish() composed {
+// finish ends a mapping.
+func (c *composer) finish(m *mapping) composed {
 	value.OrderKeys(m.Members)
+	c.giveBack(m.keys)
 	return m.composed
 }
 
 func (c *composer) blockMap(n *node) composed {
-	m := newMapping()
+	m := c.newMapping(len(n.items))
 	blank, pair := false, false
 	for _, it := range n.items {
 		if c.failed() {
@@ -88,7 +96,7 @@ func (c *composer) blockMap(n *node) composed {
 	if blank && pair { // the runtime takes the blank lines for the mapping's end
 		c.fail(firstOf(n.last()), "a list or mapping cannot be the key behind an empty line or a comment", "write a text as the key, in quotes")
 	}
-	return m.finish()
+	return c.finish(m)
 }
 
 // blockPair reads one pair of a block mapping. It is false where there is

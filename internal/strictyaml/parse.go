@@ -5,12 +5,16 @@ package strictyaml
 // first token that can have no place in it.
 type parser struct {
 	*source
-	tokens    []token
+	*room     // with the tokens of all of the text
 	at        int
 	onKeyLine bool // on the line of a block mapping's key
 	depth     int
 	directive *token // the first directive
 }
+
+func (p *parser) node(n node) *node { return p.nodes.put(n) }
+
+func (p *parser) item(it item) *item { return p.items.put(it) }
 
 // peek gives the current token; at the end it stays kindEnd.
 func (p *parser) peek() token { return p.tokens[p.at] }
@@ -70,21 +74,21 @@ func (p *parser) blockNode(parent *node) *node {
 	case t.kind == kindHeader:
 		return p.blockText()
 	case t.kind == kindMapOpen, t.kind == kindListOpen:
-		n := &node{shape: shapeFlow, head: t, indent: t.indent}
+		n := p.node(node{shape: shapeFlow, head: t, indent: t.indent})
 		p.at++
 		p.flow(n)
 		return p.flowTail(n, parent)
 	case t.kind == kindDash:
-		return p.blockList(&node{shape: shapeBlockList, head: t, indent: t.indent, items: []*item{{start: p.one()}}})
+		return p.blockList(p.node(node{shape: shapeBlockList, head: t, indent: t.indent, items: []*item{p.item(item{start: p.one()})}}))
 	case t.kind == kindQuestion:
 		p.onKeyLine = true
 		start := splitProps(parent.before())
 		p.take(&start)
-		return p.blockMap(&node{shape: shapeBlockMap, head: start[0], indent: t.indent, items: []*item{{start: start, explicit: true}}})
+		return p.blockMap(p.node(node{shape: shapeBlockMap, head: start[0], indent: t.indent, items: []*item{p.item(item{start: start, explicit: true})}}))
 	case t.kind == kindColon:
 		p.onKeyLine = true
-		it := &item{start: splitProps(parent.before()), sep: p.one(), paired: true}
-		return p.blockMap(&node{shape: shapeBlockMap, head: t, indent: t.indent, items: []*item{it}})
+		it := p.item(item{start: splitProps(parent.before()), sep: p.one(), paired: true})
+		return p.blockMap(p.node(node{shape: shapeBlockMap, head: t, indent: t.indent, items: []*item{it}}))
 	}
 	return nil
 }
@@ -93,7 +97,7 @@ func (p *parser) blockNode(parent *node) *node {
 func (p *parser) scalar() *node {
 	t := p.peek()
 	p.at++
-	return &node{shape: shapeScalar, head: t, indent: t.indent, end: p.none()}
+	return p.node(node{shape: shapeScalar, head: t, indent: t.indent, end: p.none()})
 }
 
 // splitProps takes from the end of list the properties that stand on the line
@@ -137,9 +141,9 @@ func (p *parser) firstKey(n, parent *node) *node {
 	sep := n.end
 	n.end = nil
 	p.take(&sep)
-	it := &item{start: splitProps(parent.before()), key: n, sep: sep, paired: true}
+	it := p.item(item{start: splitProps(parent.before()), key: n, sep: sep, paired: true})
 	p.onKeyLine = true
-	return p.blockMap(&node{shape: shapeBlockMap, head: n.head, indent: n.indent, items: []*item{it}})
+	return p.blockMap(p.node(node{shape: shapeBlockMap, head: n.head, indent: n.indent, items: []*item{it}}))
 }
 
 // lineEnd reads one token behind n, and says whether n ends with it.
@@ -161,7 +165,7 @@ func (p *parser) lineEnd(n *node) bool {
 }
 
 func (p *parser) blockText() *node {
-	n := &node{shape: shapeBlockText, head: p.peek(), props: p.one()}
+	n := p.node(node{shape: shapeBlockText, head: p.peek(), props: p.one()})
 	for !p.done() && p.peek().isBlank() {
 		p.take(&n.props)
 	}

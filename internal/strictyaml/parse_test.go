@@ -335,7 +335,7 @@ func TestATextThatIsNotUTF8IsRefusedAtItsByte(t *testing.T) {
 func TestTokensLieEndToEnd(t *testing.T) {
 	for _, text := range []string{contract, "a: [1,\n b]\r\n'c\n d': |\n  x\n\n\t\n? !t &a *b\n--- \n...\n%A #b\n\ufeff", "- - \"é\n  \u2028\"\n#c", ": {:a, ?b, -c}\n"} {
 		at := 0
-		for _, token := range scan(text) {
+		for _, token := range scan(text, nil) {
 			if token.start != at || token.end < token.start {
 				t.Errorf("%q: a token of kind %d from %d to %d, where %d is next", text, token.kind, token.start, token.end, at)
 			}

@@ -21,7 +21,7 @@ func (p *parser) flowToken(n *node) bool {
 		return false
 	case t.kind == kindComma, t.kind == kindQuestion:
 		if it == nil || it.paired {
-			it = &item{}
+			it = p.item(item{})
 			n.add(it)
 		}
 		p.take(&it.start)
@@ -32,7 +32,7 @@ func (p *parser) flowToken(n *node) bool {
 	case t.isFlow():
 		p.flowScalar(n)
 	case t.kind == kindMapClose, t.kind == kindListClose:
-		n.closed = &t
+		n.closed = &p.tokens[p.at]
 		p.at++
 		n.end = p.none()
 	default:
@@ -45,7 +45,7 @@ func (p *parser) flowColon(n *node) {
 	it := n.last()
 	switch {
 	case it == nil || it.value != nil:
-		n.add(&item{sep: p.one(), paired: true})
+		n.add(p.item(item{sep: p.one(), paired: true}))
 	case it.paired:
 		p.take(&it.sep)
 	default:
@@ -57,7 +57,7 @@ func (p *parser) flowProperty(n *node) {
 	it := n.last()
 	switch {
 	case it == nil || it.value != nil:
-		n.add(&item{start: p.one()})
+		n.add(p.item(item{start: p.one()}))
 	case it.paired:
 		p.take(&it.sep)
 	default:
@@ -98,7 +98,7 @@ func (p *parser) attachFlow(n, child *node) {
 	it := n.last()
 	switch {
 	case it == nil || it.value != nil:
-		n.add(&item{key: child, sep: p.none(), paired: true})
+		n.add(p.item(item{key: child, sep: p.none(), paired: true}))
 	case it.paired:
 		it.value = child
 	default:

@@ -25,7 +25,7 @@ func (p *parser) listToken(n *node) bool {
 		return true
 	case t.kind == kindDash && t.indent == n.indent:
 		if it.value != nil || has(it.start, kindDash) {
-			n.add(&item{start: p.one()})
+			n.add(p.item(item{start: p.one()}))
 		} else {
 			p.take(&it.start)
 		}
@@ -51,7 +51,7 @@ func (p *parser) blank(n *node) {
 			p.take(&it.value.end)
 			return
 		}
-		n.add(&item{start: p.one()})
+		n.add(p.item(item{start: p.one()}))
 	case n.shape == shapeBlockMap && it.paired:
 		p.take(&it.sep)
 	case t.kind == kindComment && t.indent > n.indent && p.toPrevious(n):
@@ -88,7 +88,7 @@ func (p *parser) attach(parent, value *node) {
 		p.misplaced(value)
 	case it.value != nil: // a key on the line behind a block text
 		value.settle(parent)
-		parent.add(&item{key: value, sep: p.none(), paired: true})
+		parent.add(p.item(item{key: value, sep: p.none(), paired: true}))
 		p.onKeyLine = true
 	case parent.shape == shapeBlockMap && !it.paired:
 		value.settle(parent)
@@ -98,7 +98,7 @@ func (p *parser) attach(parent, value *node) {
 		value.settle(parent)
 		it.value = value
 		if start, ok := value.giveBack(); ok {
-			parent.add(&item{start: start})
+			parent.add(p.item(item{start: start}))
 		}
 	}
 }

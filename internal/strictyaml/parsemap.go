@@ -71,7 +71,7 @@ func (p *parser) mapProperty(m *node, next bool, start []token) {
 	switch {
 	case next || it.value != nil:
 		p.take(&start)
-		m.add(&item{start: start})
+		m.add(p.item(item{start: start}))
 		p.onKeyLine = true
 	case it.paired:
 		p.take(&it.sep)
@@ -88,10 +88,10 @@ func (p *parser) mapQuestion(m *node, next bool, start []token) {
 		it.explicit = true
 	case next || it.value != nil:
 		p.take(&start)
-		m.add(&item{start: start, explicit: true})
+		m.add(p.item(item{start: start, explicit: true}))
 	default:
 		t := p.peek()
-		p.nested(m, &item{start: p.one(), explicit: true}, t)
+		p.nested(m, p.item(item{start: p.one(), explicit: true}), t)
 		return
 	}
 	p.onKeyLine = true
@@ -100,7 +100,7 @@ func (p *parser) mapQuestion(m *node, next bool, start []token) {
 // nested reads a block mapping that starts with it, at t, as a part of m.
 func (p *parser) nested(m *node, it *item, t token) {
 	p.onKeyLine = true
-	p.attach(m, p.blockMap(&node{shape: shapeBlockMap, head: t, indent: t.indent, items: []*item{it}}))
+	p.attach(m, p.blockMap(p.node(node{shape: shapeBlockMap, head: t, indent: t.indent, items: []*item{it}})))
 }
 
 func (p *parser) mapScalar(m *node, next bool, start []token) {
@@ -110,7 +110,7 @@ func (p *parser) mapScalar(m *node, next bool, start []token) {
 		return
 	}
 	if next || it.value != nil {
-		it = &item{start: start}
+		it = p.item(item{start: start})
 		m.add(it)
 	}
 	it.key = p.scalar()
@@ -129,7 +129,7 @@ func (p *parser) mapValue(m *node, start []token) bool {
 		}
 	case kindMapOpen, kindListOpen, kindHeader:
 		if !p.onKeyLine && t.indent == m.indent {
-			m.add(&item{start: start})
+			m.add(p.item(item{start: start}))
 		}
 	default:
 		return false
@@ -144,19 +144,19 @@ func (p *parser) mapColon(m *node, next bool, start []token) {
 	switch {
 	case !it.paired && it.explicit && !has(it.start, kindNewline):
 		props := splitProps(&it.start)
-		p.nested(m, &item{start: props, sep: p.one(), paired: true}, t)
+		p.nested(m, p.item(item{start: props, sep: p.one(), paired: true}), t)
 	case !it.paired:
 		it.sep, it.paired = p.one(), true
 	case it.value != nil, next && !it.explicit:
 		if it.explicit {
 			start = nil
 		}
-		m.add(&item{start: start, sep: p.one(), paired: true})
+		m.add(p.item(item{start: start, sep: p.one(), paired: true}))
 	case has(it.sep, kindColon):
 		if !it.explicit {
 			start = nil
 		}
-		p.nested(m, &item{start: start, sep: p.one(), paired: true}, t)
+		p.nested(m, p.item(item{start: start, sep: p.one(), paired: true}), t)
 	case it.explicit && it.key != nil && it.key.isFlowNode() && !has(it.sep, kindNewline):
 		p.explicitPair(m, it)
 	default:
@@ -169,7 +169,7 @@ func (p *parser) mapColon(m *node, next bool, start []token) {
 // a block mapping that is the key in its place.
 func (p *parser) explicitPair(m *node, it *item) {
 	t := p.peek()
-	inner := &item{start: splitProps(&it.start), key: it.key, sep: it.sep, paired: true}
+	inner := p.item(item{start: splitProps(&it.start), key: it.key, sep: it.sep, paired: true})
 	p.take(&inner.sep)
 	it.key, it.sep, it.paired = nil, nil, false
 	p.nested(m, inner, t)

@@ -55,7 +55,7 @@ func (p *parser) streamEnd() {
 
 // parseDocument reads one document from its first token.
 func (p *parser) parseDocument() *node {
-	doc := &node{shape: shapeDocument, head: p.peek(), items: []*item{{start: p.none()}}}
+	doc := p.node(node{shape: shapeDocument, head: p.peek(), items: []*item{p.item(item{start: p.none()})}})
 	it := doc.items[0]
 	if p.peek().kind == kindDocument {
 		p.at++

@@ -28,9 +28,10 @@ type scanner struct {
 // state reads on and gives the state that follows.
 type state func(*scanner) state
 
-// scan gives the tokens of text, the last of which is kindEnd.
-func scan(text string) []token {
-	s := &scanner{text: text, line: 1, column: 1, eol: -1, fresh: true}
+// scan gives the tokens of text, the last of which is kindEnd, in the room of
+// others that nobody needs.
+func scan(text string, others []token) []token {
+	s := &scanner{text: text, tokens: others[:0], line: 1, column: 1, eol: -1, fresh: true}
 	for next := state((*scanner).stream); s.pos < len(text); {
 		next = next(s)
 	}

@@ -72,12 +72,15 @@ func notUTF8(file string, text []byte) diag.Diagnostic {
 // parse reads the document in block, whose first line is the file's line first.
 func parse(file string, block []byte, first int, invalid diag.Code) (*value.Value, []diag.Diagnostic) {
 	s := &source{file: file, text: string(block), first: first, invalid: invalid}
-	p := &parser{source: s, tokens: scan(s.text)}
+	own := rooms.Get().(*room)
+	defer own.leave()
+	own.tokens = scan(s.text, own.tokens)
+	p := &parser{source: s, room: own}
 	doc := p.parseStream()
 	if doc == nil && !s.failed() {
 		return &value.Value{Kind: value.Null, Pos: diag.Pos{File: file, Line: first, Column: 1}}, s.found
 	}
-	c := &composer{source: s, anchors: map[string]*anchor{}}
+	c := &composer{source: s, room: own, anchors: map[string]*anchor{}}
 	root := value.NewNull()
 	if !s.failed() {
 		root = c.composeDocument(doc)

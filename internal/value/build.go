@@ -32,7 +32,15 @@ func ListOf[T any](list []T, of func(T) *Value) *Value {
 }
 
 // Strings makes a list of strings.
-func Strings(list []string) *Value { return ListOf(list, NewString) }
+func Strings(list []string) *Value {
+	values := make([]Value, len(list)) // one allocation for all
+	items := make([]*Value, len(list))
+	for i, text := range list {
+		values[i] = Value{Kind: String, Text: text}
+		items[i] = &values[i]
+	}
+	return NewList(items...)
+}
 
 // NewMap makes a mapping of members, put into the runtime's key order. Keys
 // must differ.

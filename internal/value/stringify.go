@@ -14,7 +14,10 @@ import (
 // space, members in the order they have, only the escapes that it makes
 // (<, >, &, U+2028 and U+2029 stay literal; unpaired surrogates become \udXXX),
 // and null for a number that JSON cannot hold. A nil v is written as null.
-func Stringify(v *Value) string { return string(appendJSON(nil, v, false)) }
+func Stringify(v *Value) string {
+	const usual = 512 // bytes
+	return string(appendJSON(make([]byte, 0, usual), v, false))
+}
 
 // Canonical writes v as canonical JSON (RFC 8785): as Stringify does, with the
 // members of every mapping sorted by the UTF-16 units of their keys.
