@@ -5,7 +5,6 @@ import (
 
 	"github.com/fleetgate/fleetgate/builtins"
 	"github.com/fleetgate/fleetgate/internal/discover"
-	"github.com/fleetgate/fleetgate/internal/policy"
 	"github.com/fleetgate/fleetgate/internal/report"
 	"github.com/fleetgate/fleetgate/internal/verdict"
 )
@@ -32,5 +31,5 @@ func writePicture(w io.Writer, picture verdict.Fleet, format string) error {
 
 // builtinRoots are the recipes and fleets that come with the gate.
 func builtinRoots() []discover.Root {
-	return []discover.Root{{Source: policy.Builtin, FS: builtins.FS, Path: builtins.Path}}
+	return []discover.Root{discover.Builtin(builtins.FS, builtins.Path)}
 }

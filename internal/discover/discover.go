@@ -36,6 +36,8 @@ type Root struct {
 	Name   string // a plugin's name
 	FS     fs.FS  // for several readers at once
 	Path   string // shown in front of paths in findings
+
+	read func() (content, error) // what was read before; nil: Load reads it
 }
 
 // Options say which roots are read besides the project's, and how.
@@ -102,22 +104,19 @@ type loader struct {
 	digest   string
 }
 
-// root reads one root besides the project's.
+// root adds what one root besides the project's holds.
 func (l *loader) root(root Root) error {
-	r := &reader{ctx: l.ctx, tally: &l.tally, fsys: root.FS, shown: root.Path, lenient: root.Source != policy.Builtin, left: MaxTotalBytes}
-	agents, err := readAgents(r, root.Source)
+	read := root.read
+	if read == nil {
+		read = func() (content, error) { return readRoot(l.ctx, root, &l.tally) }
+	}
+	c, err := read()
 	if err != nil {
 		return err
 	}
-	fleets, err := readFleets(r, root.Source, nil)
-	if err != nil {
-		return err
-	}
-	l.agents = append(l.agents, agents...)
-	l.fleets = append(l.fleets, fleets...)
-	l.found = append(l.found, r.found...)
-	l.found = append(l.found, agentFindings(agents)...)
-	l.found = append(l.found, fleetFindings(fleets)...)
+	l.agents = append(l.agents, c.agents...)
+	l.fleets = append(l.fleets, c.fleets...)
+	l.found = append(l.found, c.found...)
 	return nil
 }
 

@@ -12,7 +12,7 @@ import (
 )
 
 // writeBuffer is how many bytes of JSON are held before they are written on.
-const writeBuffer = 64 << 10
+const writeBuffer = 16 << 10
 
 // encoder writes one JSON document while walking the values, so that a large
 // verdict is never held as text. It has two forms: indented for readers, and
