@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"sync"
 
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/klauspost/compress/zlib"
@@ -82,11 +83,32 @@ func askLoose(path string, ask func(*looseFile) error) error {
 		return err
 	}
 	defer file.Close()
-	at, err := readLooseHeader(file)
+	inflate, err := inflaterOf(file)
+	if err != nil {
+		return err
+	}
+	defer inflaters.Put(inflate)
+	at, err := readLooseHeader(inflate)
 	if err != nil {
 		return err
 	}
 	return ask(at)
+}
+
+// inflaters are those that no file is read by. Each has a window of 64 KiB.
+var inflaters sync.Pool
+
+// inflaterOf gives what inflates a file.
+func inflaterOf(file io.Reader) (inflate io.ReadCloser, err error) {
+	if used, ok := inflaters.Get().(io.ReadCloser); ok {
+		inflate, err = used, used.(zlib.Resetter).Reset(file, nil)
+	} else {
+		inflate, err = zlib.NewReader(file)
+	}
+	if err != nil {
+		return nil, &looseError{why: fmt.Sprintf("can't be inflated (%v)", err)}
+	}
+	return inflate, nil
 }
 
 // looseError says what is wrong with a file, as the end of "it …".
@@ -96,11 +118,7 @@ type looseError struct{ why string }
 func (e *looseError) Error() string { return e.why }
 
 // readLooseHeader reads `TYPE SIZE` and a NUL.
-func readLooseHeader(file *os.File) (*looseFile, error) {
-	inflate, err := zlib.NewReader(file)
-	if err != nil {
-		return nil, &looseError{why: fmt.Sprintf("can't be inflated (%v)", err)}
-	}
+func readLooseHeader(inflate io.Reader) (*looseFile, error) {
 	start := make([]byte, maxLooseHeader)
 	n, err := io.ReadFull(inflate, start)
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
