@@ -14,10 +14,9 @@ import (
 // The plain scalars of the YAML 1.2 core schema that are not strings (spec
 // section 1). What matches none of them is a string: yes, 1_000, 0b1, 2020-01-01.
 var (
-	decimalForm = lazyRegexp(`^[-+]?[0-9]+$`)
-	octalForm   = lazyRegexp(`^0o[0-7]+$`)
-	hexForm     = lazyRegexp(`^0x[0-9a-fA-F]+$`)
-	floatForm   = lazyRegexp(`^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`)
+	octalForm = lazyRegexp(`^0o[0-7]+$`)
+	hexForm   = lazyRegexp(`^0x[0-9a-fA-F]+$`)
+	floatForm = lazyRegexp(`^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`)
 )
 
 // lazyRegexp compiles a pattern when it is first asked for, so that a process
@@ -54,11 +53,11 @@ func plainNumber(text string) (float64, bool) {
 		return 0, false
 	}
 	switch {
-	case octalForm().MatchString(text):
+	case isOctalNumber(text):
 		return octal(text[len("0o"):]), true
-	case hexForm().MatchString(text):
+	case isHexNumber(text):
 		return decimal(text + "p0"), true
-	case decimalForm().MatchString(text), floatForm().MatchString(text):
+	case isDecimalNumber(text), floatForm().MatchString(text):
 		return decimal(text), true
 	}
 	return 0, false
@@ -66,7 +65,23 @@ func plainNumber(text string) (float64, bool) {
 
 // isIntegerForm says whether text is written as an integer.
 func isIntegerForm(text string) bool {
-	return decimalForm().MatchString(text) || octalForm().MatchString(text) || hexForm().MatchString(text)
+	return isDecimalNumber(text) || isOctalNumber(text) || isHexNumber(text)
+}
+
+// isDecimalNumber says whether text is [-+]?[0-9]+, as nearly all numbers are.
+func isDecimalNumber(text string) bool {
+	if text != "" && (text[0] == '-' || text[0] == '+') {
+		text = text[1:]
+	}
+	return text != "" && strings.Trim(text, "0123456789") == ""
+}
+
+func isOctalNumber(text string) bool {
+	return strings.HasPrefix(text, "0o") && octalForm().MatchString(text)
+}
+
+func isHexNumber(text string) bool {
+	return strings.HasPrefix(text, "0x") && hexForm().MatchString(text)
 }
 
 // decimal reads digits that are known to be well-formed; what is too large
