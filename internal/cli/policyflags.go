@@ -23,6 +23,7 @@ type policyFlags struct {
 }
 
 func (f *policyFlags) add(c *cobra.Command) {
+	builtinRoot() // whoever has these flags will want it
 	c.Flags().StringArrayVar(&f.roots, "root", nil, "read a further `ROOT`: user, or plugin:NAME=DIR (repeatable)")
 	c.Flags().StringVar(&f.external, "external-agents", "", "a settings `FILE` whose integrations.externalAgents.entries count as agents")
 }
@@ -32,7 +33,7 @@ func (a *app) policyOptions(f *policyFlags) (gate.Options, error) {
 	if err := a.checkFolder(); err != nil {
 		return gate.Options{}, err
 	}
-	options := gate.Options{Dir: a.repo, Tool: toolVersion(), Roots: builtinRoots()}
+	options := gate.Options{Dir: a.repo, Tool: toolVersion(), Roots: []discover.Root{builtinRoot()}}
 	for _, word := range f.roots {
 		root, err := a.parseRoot(word)
 		if err != nil {

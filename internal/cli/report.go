@@ -2,6 +2,7 @@ package cli
 
 import (
 	"io"
+	"sync"
 
 	"github.com/fleetgate/fleetgate/builtins"
 	"github.com/fleetgate/fleetgate/internal/discover"
@@ -29,7 +30,6 @@ func writePicture(w io.Writer, picture verdict.Fleet, format string) error {
 	return writeReport(w, &verdict.Verdict{Fleets: []verdict.Fleet{picture}}, format, report.Style{})
 }
 
-// builtinRoots are the recipes and fleets that come with the gate.
-func builtinRoots() []discover.Root {
-	return []discover.Root{discover.Builtin(builtins.FS, builtins.Path)}
-}
+// builtinRoot is that of the recipes and fleets that come with the gate. They
+// are read beside other work from the first call on, and once.
+var builtinRoot = sync.OnceValue(func() discover.Root { return discover.Builtin(builtins.FS, builtins.Path) })
