@@ -7,11 +7,14 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/fleetgate/fleetgate/internal/boundary"
 )
 
 // index reads the index, which must be readable.
@@ -103,6 +106,30 @@ func TestIndexIsAFileSystem(t *testing.T) {
 	for name, want := range map[string]error{"none": fs.ErrNotExist, "a/b": fs.ErrNotExist, "b/c/": fs.ErrInvalid, "b/c/d/e": fs.ErrNotExist, "b/": fs.ErrInvalid, "": fs.ErrInvalid} {
 		if _, err := fs.Stat(git.index(), name); !errors.Is(err, want) {
 			t.Errorf("%q: %v, want %v", name, err, want)
+		}
+	}
+}
+
+// git writes no such names. Who makes an index by hand must not lead a walk
+// round in circles.
+func TestNamesThatNoPathCanHoldAreNotListed(t *testing.T) {
+	repo := newGit(t).open()
+	file := boundary.Entry{Mode: boundary.Regular}
+	for _, name := range []string{".", "./d", "././d", "a/.", "a/./b", "..", "../d", "a/../d", "/d", "a//d", ""} {
+		entries := []indexEntry{{path: name, entry: file}, {path: "z/kept", entry: file}}
+		if name == "./d" {
+			entries[0].entry.Mode = boundary.Dir
+		}
+		slices.SortFunc(entries, func(a, b indexEntry) int { return strings.Compare(a.path, b.path) })
+		var seen []string
+		err := fs.WalkDir(fileSystem{indexFS{repo: repo, entries: entries}}, ".", func(path string, _ fs.DirEntry, err error) error {
+			if seen = append(seen, path); len(seen) > 10 {
+				return fmt.Errorf("it goes on and on: %q", seen)
+			}
+			return err
+		})
+		if err != nil || !slices.Contains(seen, "z/kept") {
+			t.Errorf("%q: %q, %v", name, seen, err)
 		}
 	}
 }

@@ -92,7 +92,7 @@ func (f indexFS) list(at treeEntryAt) ([]fs.DirEntry, error) {
 			one.entry = boundary.Entry{Mode: boundary.Dir}
 		}
 		i++
-		if validPath(one.path) {
+		if name != "." && validPath(one.path) { // "." would be the directory itself
 			entries = append(entries, one)
 		}
 		if inside {
