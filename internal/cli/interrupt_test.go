@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"slices"
 	"testing"
 )
 
@@ -10,11 +11,14 @@ import (
 func TestAnInterruptEndsWhatReadsThePolicy(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
+	empty := []string{"--repo", t.TempDir()}
 	for _, args := range [][]string{{"lint"}, {"list"}, {"list", "--catalog"}, {"show", "agent/coder"}, {"lock"}, {"result", "--agent", "coder", "cli.go"}} {
-		a, stdout, stderr := testApp(nil)
-		code := a.run(ctx, a.rootFor(args), args)
-		if code != ExitUndecided || stdout.Len() > 0 || stderr.String() != "fleetgate: interrupted: nothing was decided\n" {
-			t.Errorf("%q: exit %d, printed %q, said %q", args, code, stdout, stderr)
+		for _, args := range [][]string{args, slices.Concat(args, empty)} {
+			a, stdout, stderr := testApp(nil)
+			code := a.run(ctx, a.rootFor(args), args)
+			if code != ExitUndecided || stdout.Len() > 0 || stderr.String() != "fleetgate: interrupted: nothing was decided\n" {
+				t.Errorf("%q: exit %d, printed %q, said %q", args, code, stdout, stderr)
+			}
 		}
 	}
 }

@@ -22,8 +22,10 @@ type policyFlags struct {
 	external string
 }
 
+// add declares the flags. It begins to read the builtins, too, which a command
+// with these flags will want.
 func (f *policyFlags) add(c *cobra.Command) {
-	builtinRoot() // whoever has these flags will want it
+	builtinRoot()
 	c.Flags().StringArrayVar(&f.roots, "root", nil, "read a further `ROOT`: user, or plugin:NAME=DIR (repeatable)")
 	c.Flags().StringVar(&f.external, "external-agents", "", "a settings `FILE` whose integrations.externalAgents.entries count as agents")
 }

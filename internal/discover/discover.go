@@ -37,7 +37,7 @@ type Root struct {
 	FS     fs.FS  // for several readers at once
 	Path   string // shown in front of paths in findings
 
-	read func() (content, error) // what was read before; nil: Load reads it
+	read func() (content, error) // what all Loads share; nil: each reads the root itself
 }
 
 // Options say which roots are read besides the project's, and how.
@@ -82,6 +82,9 @@ func Load(ctx context.Context, project fs.FS, o Options) (Set, error) {
 		if err := l.root(root); err != nil {
 			return Set{}, err
 		}
+	}
+	if err := ctx.Err(); err != nil {
+		return Set{}, err
 	}
 	if err := l.project(project); err != nil {
 		return Set{}, err

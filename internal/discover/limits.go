@@ -38,7 +38,8 @@ func addFinding(found []diag.Diagnostic, d diag.Diagnostic) []diag.Diagnostic {
 	return append(found, d)
 }
 
-// tally counts the findings of one Load, and bounds them.
+// tally counts the findings of one Load, or of a root that several share, and
+// bounds them.
 type tally struct{ listed int }
 
 // keep gives the findings of one file that are listed: all of them while there

@@ -19,13 +19,13 @@ import (
 // reader reads the policy files of one root, each once and within the bounds.
 // It never follows a symbolic link.
 type reader struct {
-	ctx     context.Context // of the one Load that the reader is for
+	ctx     context.Context // says whether to go on
 	fsys    fs.FS
 	base    string // directory of the policy within fsys
 	shown   string // what findings show in front of a path in fsys
 	lenient bool   // what may not be read is a finding, not an error
 	left    int    // bytes that may still be read
-	tally   *tally // of the same Load
+	tally   *tally // of what is read together
 	found   []diag.Diagnostic
 	seen    []seen
 }

@@ -19,7 +19,8 @@ type content struct {
 
 // Builtin gives the root of the recipes and fleets that come with the gate.
 // They are the same in every Load, so they are read once for all, and from now
-// on, beside whatever the caller does before it loads a policy.
+// on, beside whatever the caller does before it loads a policy. That no Load's
+// context ends the reading is no loss: they are few.
 func Builtin(fsys fs.FS, path string) Root {
 	root := Root{Source: policy.Builtin, FS: fsys, Path: path}
 	root.read = sync.OnceValues(func() (content, error) { return readRoot(context.Background(), root, &tally{}) })
