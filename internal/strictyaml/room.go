@@ -21,8 +21,8 @@ const maxRoom = 1 << 12
 // maxSpareKeys is of how many mappings the room for keys is kept.
 const maxSpareKeys = 64
 
-// leave gives a room back, empty.
-func (r *room) leave() {
+// free gives a room back, empty. Nothing of it may be in use.
+func (r *room) free() {
 	if cap(r.tokens) > maxRoom || cap(r.nodes.last) > maxRoom || cap(r.items.last) > maxRoom {
 		return
 	}
@@ -44,7 +44,7 @@ func (r *room) borrowKeys() *keys {
 
 // giveBack takes the keys of a mapping that is read.
 func (r *room) giveBack(k *keys) {
-	if k.places.places != nil || k.first.places != nil || len(r.keys) == maxSpareKeys {
+	if k.places.index != nil || k.first.index != nil || len(r.keys) == maxSpareKeys {
 		return // many keys, which are rare
 	}
 	k.places.empty()

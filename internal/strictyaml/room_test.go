@@ -24,6 +24,7 @@ func TestARoomThatWasUsedBeforeChangesNothing(t *testing.T) {
 		"- &x a\n- *x\n- {k: *x}\n",
 		"a:\n  b:\n    c: [[[]]]\n  b: 1\n",
 		numberedKeys(few + 1), numberedKeys(maxRoom / 2), numberedKeys(few) + "k1: again\n",
+		moreIDsThanTexts(), moreTextsThanIDs(),
 		strings.Repeat("[", MaxDepth+1),
 		"",
 	}
@@ -48,6 +49,47 @@ func TestARoomThatWasUsedBeforeChangesNothing(t *testing.T) {
 			}
 		}
 	}
+}
+
+// moreIDsThanTexts makes keys that are numbers, and the same as texts.
+func moreIDsThanTexts() string {
+	var text strings.Builder
+	for i := range few/2 + 1 {
+		fmt.Fprintf(&text, "%d: v\n'%d': v\n", i, i)
+	}
+	return text.String()
+}
+
+// moreTextsThanIDs makes keys that are aliases.
+func moreTextsThanIDs() string {
+	var anchors, keys strings.Builder
+	for i := range few + 1 {
+		fmt.Fprintf(&anchors, "- &a%d k%d\n", i, i)
+		fmt.Fprintf(&keys, "*a%d : v, ", i)
+	}
+	return anchors.String() + "- {" + keys.String() + "}\n"
+}
+
+// A room serves one reading at a time.
+func TestTextsAreReadAtOnce(t *testing.T) {
+	texts := []string{"a: {b: [c, d]}\n", numberedKeys(few), "[1, {x: y}, [z]]", "a: [1\n"}
+	want := make([]*value.Value, len(texts))
+	for i, text := range texts {
+		want[i], _ = Parse("f", []byte(text), codeInvalidYAML)
+	}
+	var all sync.WaitGroup
+	for i := range 8 {
+		all.Go(func() {
+			for j := range 200 {
+				k := (i + j) % len(texts)
+				if got, _ := Parse("f", []byte(texts[k]), codeInvalidYAML); !cmp.Equal(want[k], got) {
+					t.Errorf("%q reads otherwise beside others", texts[k])
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
 }
 
 func numberedKeys(n int) string {

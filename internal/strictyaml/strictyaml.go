@@ -73,7 +73,7 @@ func notUTF8(file string, text []byte) diag.Diagnostic {
 func parse(file string, block []byte, first int, invalid diag.Code) (*value.Value, []diag.Diagnostic) {
 	s := &source{file: file, text: string(block), first: first, invalid: invalid}
 	own := rooms.Get().(*room)
-	defer own.leave()
+	defer own.free()
 	own.tokens = scan(s.text, own.tokens)
 	p := &parser{source: s, room: own}
 	doc := p.parseStream()

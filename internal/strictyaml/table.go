@@ -6,7 +6,7 @@ const few = 16
 // table is a map that costs little while it is small, as most mappings are.
 type table[K comparable, V any] struct {
 	entries []entry[K, V]
-	places  map[K]int // among entries, once there are more than a few
+	index   map[K]int // among entries, once there are more than a few
 }
 
 type entry[K comparable, V any] struct {
@@ -16,8 +16,8 @@ type entry[K comparable, V any] struct {
 
 // get gives a key's value, if it has one.
 func (t *table[K, V]) get(key K) (value V, ok bool) {
-	if t.places != nil {
-		i, ok := t.places[key]
+	if t.index != nil {
+		i, ok := t.index[key]
 		if !ok {
 			return value, false
 		}
@@ -41,12 +41,12 @@ func (t *table[K, V]) empty() {
 func (t *table[K, V]) put(key K, value V) {
 	t.entries = append(t.entries, entry[K, V]{key, value})
 	switch {
-	case t.places != nil:
-		t.places[key] = len(t.entries) - 1
+	case t.index != nil:
+		t.index[key] = len(t.entries) - 1
 	case len(t.entries) > few:
-		t.places = make(map[K]int, 2*len(t.entries))
+		t.index = make(map[K]int, 2*len(t.entries))
 		for i := range t.entries {
-			t.places[t.entries[i].key] = i
+			t.index[t.entries[i].key] = i
 		}
 	}
 }
