@@ -39,7 +39,7 @@ func Survey(ctx context.Context, o Options, ao AuditOptions, sources []Source) (
 		}
 		s.Repositories = append(s.Repositories, row)
 		// On a busy machine the collector falls behind. Made to collect here, the
-		// peak is one repository's, however many there are; it costs under 1 ms.
+		// peak is one repository's, however many there are.
 		runtime.GC()
 	}
 	o.progress(len(sources), len(sources), "repositories")
