@@ -124,8 +124,32 @@ func (r *actRunner) copy(from, to string) {
 	}
 }
 
-// actJob is what act says of a job. Of a step that fails act may lose the last
-// lines of its log, so that tests that look at it use a step that doesn't.
+// patientBash is the bash of all steps. When a step fails, act closes the
+// terminal that it ran on without reading to its end: on a busy machine the last
+// lines, and the commands in them, are lost. So a bash that fails stays a while.
+// What it can't mend is a step that ends itself in another way.
+const patientBash = `#!/bin/sh
+%q "$@"
+code=$?
+[ "$code" = 0 ] || sleep 0.5
+exit "$code"
+`
+
+// shells gives a folder with the bash of the steps.
+func shells(t *testing.T) string {
+	t.Helper()
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "bash"), fmt.Appendf(nil, patientBash, bash), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// actJob is what act says of a job.
 type actJob struct {
 	passed      bool
 	exit        string   // the code of the last step that failed, else 0
@@ -155,7 +179,8 @@ func (r *actRunner) run(workflow string, e event, more ...string) actJob {
 	}, r.env, more)
 	command := exec.Command(r.act, args...)
 	command.Dir = consumer
-	command.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "GIT_CONFIG_NOSYSTEM=1", "XDG_CONFIG_HOME=" + home}
+	path := shells(r.t) + string(filepath.ListSeparator) + os.Getenv("PATH")
+	command.Env = []string{"PATH=" + path, "HOME=" + home, "GIT_CONFIG_NOSYSTEM=1", "XDG_CONFIG_HOME=" + home}
 	var out bytes.Buffer
 	command.Stdout, command.Stderr = &out, &out
 	err := command.Run()
