@@ -35,6 +35,9 @@ policy at base. Nothing of the repository is run, and nothing is written to it.`
 		Example: checkExample,
 		Args:    noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
+			if err := noneEmpty(c, "base", "head", "step"); err != nil {
+				return err
+			}
 			options, err := a.checkOptions(&f)
 			if err != nil {
 				return err

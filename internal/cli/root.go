@@ -115,6 +115,17 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 	}
 }
 
+// noneEmpty refuses flags that are there and say nothing, as a variable that
+// isn't set leaves them: what is judged then would be another thing than meant.
+func noneEmpty(c *cobra.Command, flags ...string) error {
+	for _, name := range flags {
+		if f := c.Flags().Lookup(name); f.Changed && f.Value.String() == "" {
+			return usagef("--%s is empty; give it a value, or leave it out", name)
+		}
+	}
+	return nil
+}
+
 // noArgs refuses arguments by name: a forgotten flag must not be dropped.
 func noArgs(c *cobra.Command, args []string) error {
 	if len(args) > 0 {

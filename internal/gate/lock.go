@@ -110,8 +110,11 @@ func CheckLock(ctx context.Context, o Options) (verdict.Verdict, error) {
 	}
 	v.Diagnostics = weigh(set.Config, found, o.Raise)
 	v.Word, v.Reason, v.Summary = verdict.Passed, "clean", lockSummary(lock)
+	errs, warnings, notes := diag.Count(v.Diagnostics)
+	if len(v.Diagnostics) > 0 {
+		v.Summary = fmt.Sprintf("the policy differs from the lock in nothing that fails: %s, %s", counted(warnings, "warning"), counted(notes, "note"))
+	}
 	if slices.ContainsFunc(v.Diagnostics, func(d diag.Diagnostic) bool { return d.Severity <= max(o.FailOn, diag.Error) }) {
-		errs, warnings, _ := diag.Count(v.Diagnostics)
 		v.Word, v.Reason = verdict.Failed, "findings"
 		v.Summary = fmt.Sprintf("the policy isn't what the lock has: %s, %s", counted(errs, "error"), counted(warnings, "warning"))
 	}
