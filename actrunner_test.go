@@ -126,12 +126,13 @@ func (r *actRunner) copy(from, to string) {
 
 // patientBash is the bash of all steps. When a step fails, act closes the
 // terminal that it ran on without reading to its end: on a busy machine the last
-// lines, and the commands in them, are lost. So a bash that fails stays a while.
-// What it can't mend is a step that ends itself in another way.
+// lines, and the commands in them, are lost. So the bash of a step that fails
+// stays a while. What it can't mend is a step that ends itself in another way.
 const patientBash = `#!/bin/sh
-%q "$@"
+[ -z "$PATIENT" ] || exec %[1]q "$@" # a script of the step
+PATIENT=1 %[1]q "$@"
 code=$?
-[ "$code" = 0 ] || sleep 0.5
+[ "$code" = 0 ] || sleep 0.2
 exit "$code"
 `
 
