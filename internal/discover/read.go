@@ -161,7 +161,7 @@ func (r *reader) files(dir string, entries []fs.DirEntry, want func(name string)
 			return nil, err
 		}
 		for i, entry := range some {
-			f, ok, err := r.entry(path.Join(dir, entry.Name()), entry.Type(), func(string) body { return bodies[i] })
+			f, ok, err := r.entry(path.Join(dir, entry.Name()), entry.Type(), bodies[i])
 			if err != nil {
 				return nil, err
 			}
@@ -173,14 +173,11 @@ func (r *reader) files(dir string, entries []fs.DirEntry, want func(name string)
 	return files, nil
 }
 
-// bodies reads files side by side, unless the bounds are reached already. Its
-// only error is the context's.
+// bodies reads files side by side. Its only error is the context's.
 func (r *reader) bodies(dir string, entries []fs.DirEntry) ([]body, error) {
 	bodies := make([]body, len(entries))
 	return bodies, share(r.ctx, len(entries), func(i int) {
-		if r.left >= 0 && entries[i].Type().IsRegular() {
-			bodies[i] = r.body(path.Join(dir, entries[i].Name()))
-		}
+		bodies[i] = r.body(path.Join(dir, entries[i].Name()), entries[i].Type())
 	})
 }
 
@@ -192,7 +189,8 @@ func (r *reader) single(name string) (f file, ok, there bool, err error) {
 	if err != nil || info == nil {
 		return file{}, false, len(r.found) > before, err
 	}
-	f, ok, err = r.entry(name, info.Mode().Type(), r.body)
+	mode := info.Mode().Type()
+	f, ok, err = r.entry(name, mode, r.body(name, mode))
 	if err == nil && !ok && len(r.found) == before && r.left >= 0 {
 		r.refuse("policy-unreadable", name, "no file", "is a directory, a submodule or a special file; a file is expected here",
 			"move it away, or put the file in its place")
@@ -201,9 +199,8 @@ func (r *reader) single(name string) (f file, ok, there bool, err error) {
 }
 
 // entry reads one entry of a directory. Only regular files count (spec 3.5);
-// a symbolic link in a policy file's place is a finding. read is asked for the
-// file's bytes where it counts.
-func (r *reader) entry(name string, mode fs.FileMode, read func(name string) body) (f file, ok bool, err error) {
+// a symbolic link in a policy file's place is a finding. b is what reading gave.
+func (r *reader) entry(name string, mode fs.FileMode, b body) (f file, ok bool, err error) {
 	switch {
 	case mode&fs.ModeSymlink != 0:
 		r.refuseLink(name)
@@ -216,7 +213,7 @@ func (r *reader) entry(name string, mode fs.FileMode, read func(name string) bod
 	case r.left < 0:
 		return file{}, false, nil
 	}
-	text, err := r.text(name, read(name))
+	text, err := r.text(name, b)
 	if text == nil || err != nil {
 		return file{}, false, err
 	}
@@ -246,9 +243,13 @@ func (r *reader) text(name string, b body) ([]byte, error) {
 	return b.text, nil
 }
 
-// body reads a file of at most MaxFileBytes. Of a larger one it gives the size
-// alone, without reading it where the file system knows it.
-func (r *reader) body(name string) body {
+// body reads a regular file of at most MaxFileBytes, unless the bounds are
+// reached already. Of a larger one it gives the size alone, without reading it
+// where the file system knows it.
+func (r *reader) body(name string, mode fs.FileMode) body {
+	if r.left < 0 || !mode.IsRegular() {
+		return body{}
+	}
 	f, err := r.fsys.Open(r.at(name))
 	if err != nil {
 		return body{err: err}
