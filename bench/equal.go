@@ -24,18 +24,29 @@ func equal(args []string) error {
 	if err != nil {
 		return err
 	}
-	differences := 0
-	for _, c := range clones {
+	return noDifferences(clones, func(c clone) (int, error) {
 		e := equality{dir: c.dir, ours: sha256.New(), theirs: sha256.New()}
 		if err := e.run(context.Background()); err != nil {
-			return fmt.Errorf("%s: %w", c.name, err)
+			return 0, err
 		}
 		fmt.Fprintf(os.Stdout, "%s: %d commits, %d comparisons, %d changes, %d differences\n  the gate %x\n  git      %x\n",
 			c.name, e.commits, e.comparisons, e.changes, e.differences, e.ours.Sum(nil), e.theirs.Sum(nil))
-		differences += e.differences
+		return e.differences, nil
+	})
+}
+
+// noDifferences fails where a comparison of one of the clones gives any.
+func noDifferences(clones []clone, compare func(clone) (differences int, err error)) error {
+	all := 0
+	for _, c := range clones {
+		n, err := compare(c)
+		if err != nil {
+			return fmt.Errorf("%s: %w", c.name, err)
+		}
+		all += n
 	}
-	if differences > 0 {
-		return fmt.Errorf("%d differences", differences)
+	if all > 0 {
+		return fmt.Errorf("%d differences", all)
 	}
 	return nil
 }

@@ -26,23 +26,18 @@ func revlist(args []string) error {
 	if err != nil {
 		return err
 	}
-	differences := 0
-	for _, c := range clones {
+	return noDifferences(clones, func(c clone) (int, error) {
 		w := walks{dir: c.dir, random: rand.New(rand.NewPCG(*seed, 0))}
 		if err := w.run(context.Background(), *pairs); err != nil {
-			return fmt.Errorf("%s: %w", c.name, err)
+			return 0, err
 		}
 		fmt.Fprintf(os.Stdout, "%s: %d ranges (%d of them not empty), %d commits, %d differences", c.name, *pairs, w.filled, w.listed, w.differences)
 		if w.misdated > 0 {
 			fmt.Fprintf(os.Stdout, "; in %d ranges git rev-list itself was misled by dates, and the gate was right", w.misdated)
 		}
 		fmt.Fprintln(os.Stdout)
-		differences += w.differences
-	}
-	if differences > 0 {
-		return fmt.Errorf("%d differences", differences)
-	}
-	return nil
+		return w.differences, nil
+	})
 }
 
 // walks is the comparison of one repository's ranges.
