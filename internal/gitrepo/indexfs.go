@@ -92,7 +92,7 @@ func (f indexFS) list(at treeEntryAt) ([]fs.DirEntry, error) {
 			one.entry = boundary.Entry{Mode: boundary.Dir}
 		}
 		i++
-		if name != "." && validPath(one.path) { // "." would be the directory itself
+		if listable(name) {
 			entries = append(entries, one)
 		}
 		if inside {

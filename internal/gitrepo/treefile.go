@@ -82,7 +82,7 @@ func (e treeEntryAt) list() ([]fs.DirEntry, error) {
 	seen := map[string]bool{}
 	for entry := range t.entries() {
 		name := string(entry.name)
-		if seen[name] || name == "." || !validPath(name) || strings.Contains(name, "/") {
+		if seen[name] || !listable(name) {
 			continue
 		}
 		seen[name] = true

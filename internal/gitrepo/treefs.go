@@ -63,5 +63,11 @@ func validPath(name string) bool {
 	return fs.ValidPath(strings.ToValidUTF8(name, "?"))
 }
 
+// listable says whether a path can go through a name. "." can't: it would be
+// the directory itself, and a walk over it would never end.
+func listable(name string) bool {
+	return name != "." && validPath(name) && !strings.Contains(name, "/")
+}
+
 // list gives a directory's entries by name.
 func (f treeFS) list(at treeEntryAt) ([]fs.DirEntry, error) { return at.list() }
